@@ -1,0 +1,319 @@
+/* hcomm.h: collective communication for C, C++ and whatever can call C.
+ *
+ * The library is used through either half of this header, or both at once:
+ *
+ *   hcomm*   the NCCL-style half: the signatures and the numbers of nccl.h (2.30).
+ *   HCOMM_*  the MPI-style half: the signatures of mpi.h and the values of the MPI 5.0 ABI.
+ *
+ * Numbers that neither of them has start at 64.
+ *
+ * Ranks are processes of one host, or threads of one process (hcommCommInitAll). Every rank of a communicator makes
+ * the same collective calls in the same order.
+ *
+ * ERRORS. Each call returns a code; hcommGetLastError gives the sentence that says what was wrong. Two kinds:
+ *   - found before anything was sent (a bad argument): the call had no effect, the communicator stays usable;
+ *   - found later (a rank died or left, ranks disagree, an abort): all ranks of the communicator get it, naming the
+ *     same culprit, and the communicator is poisoned: every later call on it returns the same error, except
+ *     hcommCommAbort, hcommCommDestroy, hcommCommCount and hcommCommUserRank.
+ *
+ * RESULTS. All ranks get the same bits; so does every run with the same number of ranks, count, type and operation,
+ * whatever kind of memory the buffers are in. The operand of the lower rank is always the left one. Integers wrap.
+ * NaN propagates through min and max. 16- and 8-bit floats are added in float32 and rounded to nearest even.
+ *
+ * THREADS. Different communicators may be used by different threads at once. One communicator used by two threads at
+ * once is an error (hcommInvalidUsage), except that hcommCommAbort may be called from any thread at any time.
+ *
+ * FORK. In a process that was forked after the library was loaded every call returns hcommInvalidUsage
+ * (HCOMM_ERR_OTHER) until it calls exec.
+ */
+#ifndef HCOMM_H
+#define HCOMM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HCOMM_MAJOR 0
+#define HCOMM_MINOR 1
+#define HCOMM_PATCH 0
+#define HCOMM_VERSION(major, minor, patch) ((major) * 10000 + (minor) * 100 + (patch))
+#define HCOMM_VERSION_CODE HCOMM_VERSION(HCOMM_MAJOR, HCOMM_MINOR, HCOMM_PATCH)
+
+/* ------------------------------------------------------------------------------------------ NCCL-style half ---- */
+
+/* A communicator of one rank: from hcommCommInit* to hcommCommDestroy or hcommCommAbort. The value is a number, not an
+ * address; one that is not, or no longer, a communicator is refused with hcommInvalidArgument. */
+typedef struct hcommComm *hcommComm_t;
+
+/* A queue of operations. This version has only the NULL stream: the call returns when its result is complete. Any other
+ * value is refused with hcommInvalidArgument. */
+typedef struct hcommStream *hcommStream_t;
+
+/* What the ranks of one communicator share to find each other. Made by one rank with hcommGetUniqueId and brought to
+ * the others by the caller's own means. It holds a secret: who knows it can join. */
+#define HCOMM_UNIQUE_ID_BYTES 128
+typedef struct {
+  char internal[HCOMM_UNIQUE_ID_BYTES];
+} hcommUniqueId;
+
+typedef enum {
+  hcommSuccess = 0,
+  hcommUnhandledCudaError = 1, /* never returned; NCCL's number */
+  hcommSystemError = 2,        /* the operating system refused something: memory, descriptors, a socket */
+  hcommInternalError = 3,      /* a mistake in hcomm itself; the communicator is poisoned */
+  hcommInvalidArgument = 4,    /* an argument breaks a rule of this header; nothing was done */
+  hcommInvalidUsage = 5,       /* a call at a wrong time or from a wrong place; nothing was done */
+  hcommRemoteError = 6,        /* another rank died, left or aborted; the communicator is poisoned */
+  hcommInProgress = 7,         /* not returned by this version */
+  hcommTimeout = 8,            /* ranks did not come in time */
+  hcommMismatch = 64           /* ranks called different collectives or disagree on settings; poisoned */
+} hcommResult_t;
+
+typedef enum {
+  hcommInt8 = 0,
+  hcommChar = 0,
+  hcommUint8 = 1,
+  hcommInt32 = 2,
+  hcommInt = 2,
+  hcommUint32 = 3,
+  hcommInt64 = 4,
+  hcommUint64 = 5,
+  hcommFloat16 = 6, /* IEEE 754 binary16 */
+  hcommHalf = 6,
+  hcommFloat32 = 7,
+  hcommFloat = 7,
+  hcommFloat64 = 8,
+  hcommDouble = 8,
+  hcommBfloat16 = 9,
+  hcommFloat8e4m3 = 10, /* OCP FP8 E4M3 */
+  hcommFloat8e5m2 = 11, /* OCP FP8 E5M2 */
+  hcommInt16 = 64,
+  hcommUint16 = 65
+} hcommDataType_t;
+
+typedef enum {
+  hcommSum = 0,
+  hcommProd = 1,
+  hcommMax = 2,
+  hcommMin = 3,
+  hcommAvg = 4,    /* floats: each operand is multiplied by 1/ranks, then summed; integers: the sum, which wraps, is
+                      divided toward zero */
+  hcommBitAnd = 64, /* the operators from 64 on are for integers only */
+  hcommBitOr = 65,
+  hcommBitXor = 66,
+  hcommLogicalAnd = 67, /* 1 or 0 */
+  hcommLogicalOr = 68,
+  hcommLogicalXor = 69
+} hcommRedOp_t;
+
+/* hcommGetVersion: *version gets the library's HCOMM_VERSION_CODE.
+ * Errors: hcommInvalidArgument (version is NULL). */
+hcommResult_t hcommGetVersion(int *version);
+
+/* hcommGetErrorString: a few words for a code, such as "invalid argument". Static; never NULL; works in any state. */
+const char *hcommGetErrorString(hcommResult_t result);
+
+/* hcommGetLastError: the sentence for the calling thread's last error in either half, "" if there was none.
+ * Valid until the thread's next hcomm call that fails. comm is not read and may be NULL. */
+const char *hcommGetLastError(hcommComm_t comm);
+
+/* hcommGetUniqueId: makes a fresh id for one communicator. It opens nothing; the meeting point is opened by rank 0
+ * when it joins.
+ * Errors: hcommInvalidArgument (id is NULL), hcommSystemError (no random bytes). */
+hcommResult_t hcommGetUniqueId(hcommUniqueId *id);
+
+/* hcommCommInitRank: joins as one of nranks ranks; returns when all are there. The ranks are processes, or threads, of
+ * one host and user, in any order of starting.
+ *
+ * comm:   gets the communicator.
+ * nranks: 1 to 4096; rank: 0 to nranks-1, each once.
+ * id:     the same on all ranks.
+ * Errors: hcommInvalidArgument; hcommTimeout (not all ranks came within HCOMM_INIT_TIMEOUT seconds, 120 if unset; says
+ * who is missing); hcommMismatch (two ranks with one number, another nranks, other settings, another build);
+ * hcommRemoteError (a rank died meanwhile); hcommSystemError. *comm is then NULL and nothing is left behind. */
+hcommResult_t hcommCommInitRank(hcommComm_t *comm, int nranks, hcommUniqueId id, int rank);
+
+/* hcommCommInitAll: makes all ndev ranks of one communicator in this process, for one thread each.
+ *
+ * comms:   gets ndev communicators, by rank.
+ * ndev:    1 to 4096.
+ * devlist: NCCL's list of devices; not read, may be NULL.
+ * A call with a NULL stream returns when its result is complete, so the ranks must be driven by different threads.
+ * Errors: hcommInvalidArgument, hcommSystemError; nothing is left behind. */
+hcommResult_t hcommCommInitAll(hcommComm_t *comms, int ndev, const int *devlist);
+
+/* hcommCommInitEnv: joins the job that the environment describes. The first of these that is there counts:
+ *   HCOMM_RANK, HCOMM_SIZE, HCOMM_ROOT=host:port (rank 0 listens there; not needed for one rank);
+ *   torchrun's RANK, WORLD_SIZE, MASTER_ADDR (the port is HCOMM_PORT or derived from the run id, never MASTER_PORT);
+ *   Slurm's, Open MPI's or MPICH's variables.
+ * HCOMM_SECRET, if set, must be the same on all ranks.
+ * Errors: as hcommCommInitRank; hcommInvalidArgument names the variable and its value. */
+hcommResult_t hcommCommInitEnv(hcommComm_t *comm);
+
+/* hcommCommDestroy: this rank leaves; comm is no longer valid. It does not wait for the others: what this rank has
+ * sent stays readable for them, and a collective that still needs this rank fails there, naming it as "left".
+ * Errors: hcommInvalidArgument; hcommInvalidUsage (another thread is in a call on comm). */
+hcommResult_t hcommCommDestroy(hcommComm_t comm);
+
+/* hcommCommAbort: ends every call on the communicator, on all ranks, and frees this rank's comm. May be called from
+ * any thread while others wait in a call; returns at once. The others get hcommRemoteError, this rank's waiting call
+ * hcommInvalidUsage.
+ * Errors: hcommInvalidArgument. */
+hcommResult_t hcommCommAbort(hcommComm_t comm);
+
+/* hcommCommCount, hcommCommUserRank: the number of ranks, and this rank's number.
+ * Errors: hcommInvalidArgument (a bad comm, or a NULL pointer). */
+hcommResult_t hcommCommCount(hcommComm_t comm, int *count);
+hcommResult_t hcommCommUserRank(hcommComm_t comm, int *rank);
+
+/* hcommMemAlloc: size bytes of zeroed memory that the other ranks of this host can read directly, which makes large
+ * collectives about twice as fast. Needs no communicator; page-aligned; freed by hcommMemFree only. size 0 gives NULL.
+ * The memory is shared with a forked child.
+ * Errors: hcommInvalidArgument (ptr is NULL), hcommSystemError (out of memory). */
+hcommResult_t hcommMemAlloc(void **ptr, size_t size);
+
+/* hcommMemFree: frees what hcommMemAlloc gave. NULL is allowed.
+ * Errors: hcommInvalidArgument (ptr is not the start of such a piece, or was freed already). */
+hcommResult_t hcommMemFree(void *ptr);
+
+/* hcommAllReduce: every rank gets op over all ranks' sendbuff.
+ *
+ * sendbuff, recvbuff: count elements of datatype each, at any alignment; in place when equal; otherwise they must not
+ *                     overlap. May be NULL when count is 0.
+ * op:                 hcommAvg and the first four for every type; those from 64 on for integers.
+ * stream:             NULL.
+ * Errors: hcommInvalidArgument, hcommInvalidUsage (nothing done; comm stays usable); hcommMismatch, hcommRemoteError,
+ * hcommInternalError (comm is poisoned, the contents of recvbuff are undefined).
+ * Cost: one exchange of cache lines up to a few hundred bytes, 2*(ranks-1)/ranks*count elements read and written above. */
+hcommResult_t hcommAllReduce(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype,
+                             hcommRedOp_t op, hcommComm_t comm, hcommStream_t stream);
+
+/* hcommBroadcast: every rank's recvbuff gets rank root's sendbuff.
+ *
+ * sendbuff: count elements on root; not read elsewhere, where it may be NULL.
+ * recvbuff: count elements on every rank; on root, in place when equal to sendbuff, otherwise they must not overlap.
+ * root:     0 to ranks-1, the same on all ranks.
+ * Errors: as hcommAllReduce. The root may return before the others have their data. */
+hcommResult_t hcommBroadcast(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype, int root,
+                             hcommComm_t comm, hcommStream_t stream);
+
+/* hcommBarrier: returns when every rank has called it. Errors: as hcommAllReduce. */
+hcommResult_t hcommBarrier(hcommComm_t comm, hcommStream_t stream);
+
+/* ------------------------------------------------------------------------------------------- MPI-style half ---- */
+
+typedef struct HCOMM_ABI_Comm *HCOMM_Comm;
+typedef struct HCOMM_ABI_Datatype *HCOMM_Datatype;
+typedef struct HCOMM_ABI_Op *HCOMM_Op;
+typedef int64_t HCOMM_Count;
+
+#define HCOMM_COMM_NULL ((HCOMM_Comm)0x100)
+#define HCOMM_COMM_WORLD ((HCOMM_Comm)0x101) /* from HCOMM_Init to HCOMM_Finalize */
+#define HCOMM_COMM_SELF ((HCOMM_Comm)0x102)  /* this process alone */
+
+#define HCOMM_OP_NULL ((HCOMM_Op)0x20)
+#define HCOMM_SUM ((HCOMM_Op)0x21)
+#define HCOMM_MIN ((HCOMM_Op)0x22)
+#define HCOMM_MAX ((HCOMM_Op)0x23)
+#define HCOMM_PROD ((HCOMM_Op)0x24)
+#define HCOMM_BAND ((HCOMM_Op)0x28)
+#define HCOMM_BOR ((HCOMM_Op)0x29)
+#define HCOMM_BXOR ((HCOMM_Op)0x2a)
+#define HCOMM_LAND ((HCOMM_Op)0x30)
+#define HCOMM_LOR ((HCOMM_Op)0x31)
+#define HCOMM_LXOR ((HCOMM_Op)0x32)
+
+#define HCOMM_DATATYPE_NULL ((HCOMM_Datatype)0x200)
+#define HCOMM_AINT ((HCOMM_Datatype)0x201)
+#define HCOMM_COUNT ((HCOMM_Datatype)0x202)
+#define HCOMM_OFFSET ((HCOMM_Datatype)0x203)
+#define HCOMM_SHORT ((HCOMM_Datatype)0x208)
+#define HCOMM_INT ((HCOMM_Datatype)0x209)
+#define HCOMM_LONG ((HCOMM_Datatype)0x20a)
+#define HCOMM_LONG_LONG ((HCOMM_Datatype)0x20b)
+#define HCOMM_UNSIGNED_SHORT ((HCOMM_Datatype)0x20c)
+#define HCOMM_UNSIGNED ((HCOMM_Datatype)0x20d)
+#define HCOMM_UNSIGNED_LONG ((HCOMM_Datatype)0x20e)
+#define HCOMM_UNSIGNED_LONG_LONG ((HCOMM_Datatype)0x20f)
+#define HCOMM_FLOAT ((HCOMM_Datatype)0x210)
+#define HCOMM_DOUBLE ((HCOMM_Datatype)0x214)
+#define HCOMM_C_BOOL ((HCOMM_Datatype)0x238)
+#define HCOMM_INT8_T ((HCOMM_Datatype)0x240)
+#define HCOMM_UINT8_T ((HCOMM_Datatype)0x241)
+#define HCOMM_CHAR ((HCOMM_Datatype)0x243)
+#define HCOMM_SIGNED_CHAR ((HCOMM_Datatype)0x244)
+#define HCOMM_UNSIGNED_CHAR ((HCOMM_Datatype)0x245)
+#define HCOMM_BYTE ((HCOMM_Datatype)0x247)
+#define HCOMM_INT16_T ((HCOMM_Datatype)0x248)
+#define HCOMM_UINT16_T ((HCOMM_Datatype)0x249)
+#define HCOMM_INT32_T ((HCOMM_Datatype)0x250)
+#define HCOMM_UINT32_T ((HCOMM_Datatype)0x251)
+#define HCOMM_INT64_T ((HCOMM_Datatype)0x258)
+#define HCOMM_UINT64_T ((HCOMM_Datatype)0x259)
+
+#define HCOMM_IN_PLACE ((void *)1) /* as sendbuf: the input is in recvbuf */
+
+/* Error classes. The MPI-style calls return these; hcommGetLastError(NULL) has the sentence. No call ends the process. */
+enum {
+  HCOMM_SUCCESS = 0,
+  HCOMM_ERR_BUFFER = 1, /* NULL with a count, or an overlap that is not in place */
+  HCOMM_ERR_COUNT = 2,  /* negative, or too large to address */
+  HCOMM_ERR_TYPE = 3,
+  HCOMM_ERR_COMM = 5,
+  HCOMM_ERR_ROOT = 8,
+  HCOMM_ERR_OP = 10, /* unknown, or not defined for the type */
+  HCOMM_ERR_ARG = 13,
+  HCOMM_ERR_OTHER = 16,        /* called before HCOMM_Init, after HCOMM_Finalize, in a forked child, by two threads */
+  HCOMM_ERR_INTERN = 17,       /* a mistake in hcomm itself */
+  HCOMM_ERR_NO_MEM = 39,       /* the operating system refused something */
+  HCOMM_ERR_PROC_ABORTED = 58, /* a rank died, left or aborted; the communicator is poisoned */
+  HCOMM_ERR_MISMATCH = 64,     /* ranks called different collectives or disagree on settings; poisoned */
+  HCOMM_ERR_TIMEOUT = 65       /* ranks did not come in time */
+};
+
+/* HCOMM_Init: joins the job that the environment describes (see hcommCommInitEnv) as HCOMM_COMM_WORLD. argc and argv
+ * are not read and may be NULL.
+ * Errors: HCOMM_ERR_OTHER (called before, with or without HCOMM_Finalize since), and those of hcommCommInitEnv; after
+ * such an error it may be called again. */
+int HCOMM_Init(int *argc, char ***argv);
+
+/* HCOMM_Initialized: *flag is 1 from a successful HCOMM_Init on, also after HCOMM_Finalize; otherwise 0. */
+int HCOMM_Initialized(int *flag);
+
+/* HCOMM_Finalize: leaves HCOMM_COMM_WORLD after all its ranks have called it. Errors: HCOMM_ERR_OTHER (not between Init
+ * and Finalize); a poisoned communicator is left without waiting, without an error. */
+int HCOMM_Finalize(void);
+
+/* HCOMM_Abort: aborts comm on all ranks, as hcommCommAbort does, and ends this process with status errorcode (1 if its
+ * low 8 bits are 0). Returns only on an error: HCOMM_ERR_COMM, HCOMM_ERR_OTHER. */
+int HCOMM_Abort(HCOMM_Comm comm, int errorcode);
+
+/* HCOMM_Comm_rank, HCOMM_Comm_size: this rank's number, and how many there are. */
+int HCOMM_Comm_rank(HCOMM_Comm comm, int *rank);
+int HCOMM_Comm_size(HCOMM_Comm comm, int *size);
+
+/* HCOMM_Wtime: seconds on a clock that never goes back; differences mean something only within one host. */
+double HCOMM_Wtime(void);
+
+/* HCOMM_Allreduce: hcommAllReduce on count elements of datatype. sendbuf may be HCOMM_IN_PLACE; otherwise it must not
+ * overlap recvbuf. HCOMM_C_BOOL and HCOMM_BYTE are reduced as uint8. Errors: the classes above. */
+int HCOMM_Allreduce(const void *sendbuf, void *recvbuf, int count, HCOMM_Datatype datatype, HCOMM_Op op,
+                    HCOMM_Comm comm);
+int HCOMM_Allreduce_c(const void *sendbuf, void *recvbuf, HCOMM_Count count, HCOMM_Datatype datatype, HCOMM_Op op,
+                      HCOMM_Comm comm);
+
+/* HCOMM_Bcast: count elements of datatype go from root's buffer into everyone's. */
+int HCOMM_Bcast(void *buffer, int count, HCOMM_Datatype datatype, int root, HCOMM_Comm comm);
+int HCOMM_Bcast_c(void *buffer, HCOMM_Count count, HCOMM_Datatype datatype, int root, HCOMM_Comm comm);
+
+/* HCOMM_Barrier: returns when every rank has called it. */
+int HCOMM_Barrier(HCOMM_Comm comm);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
