@@ -1,0 +1,50 @@
+package main
+
+/*
+#include "internal.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"hcomm/engine"
+)
+
+// report keeps the sentence of an error as the thread's last one and returns its code.
+func report(function string, err error) C.int {
+	if err == nil {
+		return C.hcommSuccess
+	}
+	text := []byte(function + ": " + err.Error())
+	C.set_error((*C.char)(unsafe.Pointer(&text[0])), C.size_t(len(text)))
+	var e *engine.Error
+	if errors.As(err, &e) {
+		return C.int(e.Code)
+	}
+	return C.hcommSystemError
+}
+
+func badArgument(name, format string, args ...any) error {
+	return &engine.Error{Code: engine.InvalidArgument, Argument: name, Text: fmt.Sprintf(format, args...)}
+}
+
+// recovered, deferred, turns a panic into an error and gives up the communicator: what state it is in nobody knows.
+func recovered(function string, handle uintptr, result *C.int) {
+	recovering(function, handle, recover(), result)
+}
+
+// recovering does the work of recovered; panic is what recover returned.
+func recovering(function string, handle uintptr, panicked any, result *C.int) bool {
+	if panicked == nil {
+		return false
+	}
+	err := &engine.Error{Code: engine.InternalError, Text: fmt.Sprintf("a mistake in hcomm, please report it: panic: %v", panicked)}
+	if c := lookup(handle); c != nil {
+		c.Poison(err.Text)
+	}
+	*result = report(function, err)
+	return true
+}

@@ -1,0 +1,69 @@
+package main
+
+/*
+#include "internal.h"
+*/
+import "C"
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"hcomm/engine"
+)
+
+// The handles. A handle's value is index + generation*maxComms, so that one that was freed is not taken for its successor,
+// and NULL is none.
+const maxComms = C.MAX_COMMS
+
+var table struct {
+	entries [maxComms]atomic.Pointer[entry]
+
+	sync.Mutex
+	generation [maxComms]uint64
+	next       int // where the search for a free place starts
+}
+
+type entry struct {
+	handle uintptr
+	comm   *engine.Comm
+}
+
+// publish makes the handle of a communicator, 0 when there are too many.
+func publish(c *engine.Comm) uintptr {
+	table.Lock()
+	defer table.Unlock()
+	for i := range maxComms {
+		at := (table.next + i) % maxComms
+		if table.entries[at].Load() != nil {
+			continue
+		}
+		table.next = at + 1
+		table.generation[at]++
+		h := uintptr(at) + uintptr(table.generation[at])*maxComms
+		c.AbortOn((*uint64)(&C.abort_request[at]), uint64(h))
+		atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&C.left_word[at])), unsafe.Pointer(c.State()))
+		table.entries[at].Store(&entry{h, c})
+		return h
+	}
+	return 0
+}
+
+// lookup finds a communicator by its handle, nil if it is none.
+func lookup(h uintptr) *engine.Comm {
+	if e := table.entries[h%maxComms].Load(); e != nil && e.handle == h {
+		return e.comm
+	}
+	return nil
+}
+
+// retire makes a handle invalid; false when somebody else did it first.
+func retire(h uintptr) bool {
+	e := table.entries[h%maxComms].Load()
+	if e == nil || e.handle != h || !table.entries[h%maxComms].CompareAndSwap(e, nil) {
+		return false
+	}
+	atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&C.left_word[h%maxComms])), nil)
+	return true
+}

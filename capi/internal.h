@@ -1,0 +1,28 @@
+/* internal.h: what the C files of libhcomm.so and its Go side know of each other. */
+#ifndef HCOMM_INTERNAL_H
+#define HCOMM_INTERNAL_H
+
+#include "../include/hcomm.h"
+
+/* Handles are numbers below and above this many communicators: index + generation * MAX_COMMS. */
+#define MAX_COMMS 65536
+
+/* By index: the handle whose waiting call is to end. Written by hcommCommAbort before it enters Go. */
+extern uint64_t abort_request[MAX_COMMS];
+
+/* By index: the word of shared memory that tells the peers that this rank has left; NULL when there is none. */
+extern uint32_t *left_word[MAX_COMMS];
+
+/* set_error keeps a sentence as the calling thread's last error. */
+void set_error(const char *text, size_t length);
+
+/* refuse_fork is 0, or in a forked child a result with its sentence set. */
+int refuse_fork(const char *function);
+
+/* watch_fork gives the fork handler the descriptors to close: one bit each. */
+void watch_fork(uint64_t *descriptors, size_t words);
+
+/* Everything below is in Go. Pointers of the user come as numbers: what is none must not look like one to the collector.
+ * Results are hcommResult_t, or error classes for the mpi* ones. */
+
+#endif

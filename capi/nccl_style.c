@@ -1,0 +1,107 @@
+/* nccl_style.c: the hcomm* half of hcomm.h. Each call looks out for a fork and goes on in Go. */
+#include "_cgo_export.h"
+
+#define GUARD(name) \
+  if (refuse_fork(name)) return hcommInvalidUsage
+
+#define NUMBER(pointer) ((uintptr_t)(pointer))
+
+hcommResult_t hcommGetVersion(int *version) {
+  if (!version) {
+    static const char text[] = "hcommGetVersion: version is NULL; it must point to an int";
+    set_error(text, sizeof text - 1);
+    return hcommInvalidArgument;
+  }
+  *version = HCOMM_VERSION_CODE;
+  return hcommSuccess;
+}
+
+const char *hcommGetErrorString(hcommResult_t result) {
+  switch (result) {
+  case hcommSuccess: return "no error";
+  case hcommUnhandledCudaError: return "unhandled CUDA error";
+  case hcommSystemError: return "system error";
+  case hcommInternalError: return "internal error";
+  case hcommInvalidArgument: return "invalid argument";
+  case hcommInvalidUsage: return "invalid usage";
+  case hcommRemoteError: return "a remote rank died, left or aborted";
+  case hcommInProgress: return "in progress";
+  case hcommTimeout: return "timeout";
+  case hcommMismatch: return "ranks disagree";
+  }
+  return "unknown result code";
+}
+
+hcommResult_t hcommGetUniqueId(hcommUniqueId *id) {
+  GUARD("hcommGetUniqueId");
+  return (hcommResult_t)goGetUniqueId(NUMBER(id));
+}
+
+hcommResult_t hcommCommInitRank(hcommComm_t *comm, int nranks, hcommUniqueId id, int rank) {
+  if (comm) *comm = NULL;
+  GUARD("hcommCommInitRank");
+  return (hcommResult_t)goCommInitRank(NUMBER(comm), nranks, &id, rank);
+}
+
+hcommResult_t hcommCommInitAll(hcommComm_t *comms, int ndev, const int *devlist) {
+  (void)devlist;
+  GUARD("hcommCommInitAll");
+  return (hcommResult_t)goCommInitAll(NUMBER(comms), ndev);
+}
+
+hcommResult_t hcommCommInitEnv(hcommComm_t *comm) {
+  if (comm) *comm = NULL;
+  GUARD("hcommCommInitEnv");
+  return (hcommResult_t)goCommInitEnv(NUMBER(comm));
+}
+
+hcommResult_t hcommCommDestroy(hcommComm_t comm) {
+  GUARD("hcommCommDestroy");
+  return (hcommResult_t)goCommDestroy(NUMBER(comm));
+}
+
+/* A thread that waits in a call sees the request whether or not Go can run this thread at once. */
+hcommResult_t hcommCommAbort(hcommComm_t comm) {
+  GUARD("hcommCommAbort");
+  __atomic_store_n(&abort_request[NUMBER(comm) % MAX_COMMS], NUMBER(comm), __ATOMIC_RELEASE);
+  return (hcommResult_t)goCommAbort(NUMBER(comm));
+}
+
+hcommResult_t hcommCommCount(hcommComm_t comm, int *count) {
+  GUARD("hcommCommCount");
+  return (hcommResult_t)goCommCount(NUMBER(comm), NUMBER(count));
+}
+
+hcommResult_t hcommCommUserRank(hcommComm_t comm, int *rank) {
+  GUARD("hcommCommUserRank");
+  return (hcommResult_t)goCommUserRank(NUMBER(comm), NUMBER(rank));
+}
+
+hcommResult_t hcommMemAlloc(void **ptr, size_t size) {
+  GUARD("hcommMemAlloc");
+  return (hcommResult_t)goMemAlloc(NUMBER(ptr), size);
+}
+
+hcommResult_t hcommMemFree(void *ptr) {
+  GUARD("hcommMemFree");
+  return (hcommResult_t)goMemFree(NUMBER(ptr));
+}
+
+hcommResult_t hcommAllReduce(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype,
+                             hcommRedOp_t op, hcommComm_t comm, hcommStream_t stream) {
+  GUARD("hcommAllReduce");
+  return (hcommResult_t)goAllReduce(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, (int)op, NUMBER(comm),
+                                    NUMBER(stream));
+}
+
+hcommResult_t hcommBroadcast(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype, int root,
+                             hcommComm_t comm, hcommStream_t stream) {
+  GUARD("hcommBroadcast");
+  return (hcommResult_t)goBroadcast(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, root, NUMBER(comm),
+                                    NUMBER(stream));
+}
+
+hcommResult_t hcommBarrier(hcommComm_t comm, hcommStream_t stream) {
+  GUARD("hcommBarrier");
+  return (hcommResult_t)goBarrier(NUMBER(comm), NUMBER(stream));
+}

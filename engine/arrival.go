@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"hcomm/hmm"
+	"hcomm/link/shm"
+	"hcomm/meet"
+	"hcomm/plan"
+	"hcomm/settings"
+)
+
+// protocol is the version of what ranks tell each other; different ones cannot work together.
+const protocol = 1
+
+// arrival is how ranks that have met become a communicator, in three exchanges: who everybody is and what he can do; the
+// memory; and whether all went well, so that an error of one is everyone's.
+type arrival struct {
+	session    *meet.Session
+	rank, size int
+	values     settings.Values
+
+	cards  []card
+	pidfds []int
+	layout shm.Layout
+	peers  []shm.Peer
+}
+
+// card is what a rank says of itself, in a fixed form.
+type card struct {
+	Protocol, SlotBytes, Slots uint32
+	PID                        uint32
+	Barrier                    uint8 // it can make the kernel run a barrier on all processors
+	Race                       uint8
+	Quota                      uint32 // processors that its control group may use, in hundredths
+	CPUs                       [maxCPUs / 8]byte
+	Host                       [64]byte
+}
+
+func (a *arrival) open(giveBack func()) (*Comm, error) {
+	if err := a.introduce(); err != nil {
+		return nil, err
+	}
+	windows, err := a.attach()
+	if err != nil {
+		a.discard()
+		return nil, err
+	}
+	hosts := make([]host, a.size)
+	members := make([]member, a.size)
+	fenced := false
+	for q, k := range a.cards {
+		hosts[q] = k.host()
+		members[q] = member{host: hosts[q].name, pid: int(k.PID)}
+		fenced = fenced || k.Barrier == 0
+	}
+	port := shm.Open(a.layout, a.rank, a.peers, fenced)
+	c := newComm(a.rank, members, port, newPolicy(a.values.Spin, a.size, hosts), func() {
+		a.unmapWindows()
+		giveBack()
+	})
+	c.op.windows = windows
+	return c, nil
+}
+
+// introduce exchanges the cards.
+func (a *arrival) introduce() error {
+	own := thisHost()
+	k := card{
+		Protocol: protocol, SlotBytes: uint32(a.values.SlotBytes), Slots: uint32(a.values.Slots),
+		PID: uint32(os.Getpid()), Quota: own.quota, CPUs: own.cpus,
+	}
+	if shm.Barrier() {
+		k.Barrier = 1
+	}
+	copy(k.Host[:], own.name)
+	data, err := binary.Append(nil, binary.LittleEndian, &k)
+	if err != nil {
+		return errorf(InternalError, "%v", err)
+	}
+	pidfd, err := selfPIDFD()
+	if err != nil {
+		return errorf(SystemError, "%v", err)
+	}
+	defer unix.Close(pidfd)
+	got, err := a.session.Exchange(data, []int{pidfd})
+	if err != nil {
+		return fromMeet(err)
+	}
+	for q, g := range got {
+		k, err := decodeCard(g.Data)
+		if err == nil && len(g.FDs) != 1 {
+			err = fmt.Errorf("it came with %d descriptors, not 1", len(g.FDs))
+		}
+		if err != nil {
+			closeAll(got)
+			return errorf(Mismatch, "rank %d (pid %d) runs another hcomm: %v", q, g.PID, err)
+		}
+		a.cards = append(a.cards, k)
+	}
+	for _, g := range got {
+		a.pidfds = append(a.pidfds, g.FDs[0])
+	}
+	unix.Close(a.pidfds[a.rank])
+	a.pidfds[a.rank] = -1
+	first := a.cards[0]
+	a.layout = shm.NewLayout(a.size, plan.Channels, int(first.SlotBytes), int(first.Slots))
+	return nil
+}
+
+// decodeCard reads a peer's card and checks what will be used of it.
+func decodeCard(b []byte) (k card, err error) {
+	if n, err := binary.Decode(b, binary.LittleEndian, &k); err != nil || n != len(b) {
+		return k, fmt.Errorf("its card has %d bytes, not %d", len(b), binary.Size(&k))
+	}
+	switch {
+	case k.Protocol != protocol:
+		return k, fmt.Errorf("protocol %d, not %d", k.Protocol, protocol)
+	case k.SlotBytes < 4096 || k.SlotBytes > 1<<20 || k.SlotBytes%4096 != 0:
+		return k, fmt.Errorf("slots of %d bytes", k.SlotBytes)
+	case k.Slots < 1 || k.Slots > 64:
+		return k, fmt.Errorf("%d slots", k.Slots)
+	}
+	return k, nil
+}
+
+func closeAll(cards []meet.Card) {
+	for _, c := range cards {
+		for _, fd := range c.FDs {
+			unix.Close(fd)
+		}
+	}
+}
+
+// attach exchanges the memory and maps everyone's. windows says that all ranks have mapped all arenas.
+func (a *arrival) attach() (windows bool, err error) {
+	own, failed := shm.Create(a.layout, a.rank)
+	var fds []int
+	if failed == nil {
+		a.peers = make([]shm.Peer, a.size)
+		a.peers[a.rank] = shm.Peer{Segment: own, PIDFD: -1}
+		defer own.CloseFD()
+		fds = append(fds, own.FD())
+		if _, arena := hmm.Arena(); arena >= 0 {
+			fds = append(fds, arena)
+		}
+	}
+	got, err := a.session.Exchange(nil, fds)
+	if err != nil {
+		return false, fromMeet(err)
+	}
+	defer closeAll(got)
+	windows = true
+	for q := range got {
+		if failed == nil && q != a.rank {
+			failed = a.mapPeer(q, got[q].FDs)
+		}
+		windows = windows && failed == nil && (q == a.rank || a.peers[q].Window != nil)
+	}
+	return a.agree(windows, failed)
+}
+
+// mapPeer maps the segment of a peer, and its arena if that goes.
+func (a *arrival) mapPeer(q int, fds []int) error {
+	if len(fds) == 0 {
+		return fmt.Errorf("rank %d has no shared memory", q)
+	}
+	segment, err := shm.Attach(a.layout, q, fds[0])
+	if err != nil {
+		return err
+	}
+	a.peers[q] = shm.Peer{Segment: segment, PIDFD: a.pidfds[q]}
+	a.pidfds[q] = -1
+	if len(fds) > 1 {
+		a.peers[q].Window, _ = hmm.Attach(fds[1])
+	}
+	return nil
+}
+
+// agree tells the others how the mapping went, and fails if it failed for anybody.
+func (a *arrival) agree(windows bool, failed error) (bool, error) {
+	const fine, noWindows = "\x00", "\x01"
+	word := fine
+	if !windows {
+		word = noWindows
+	}
+	if failed != nil {
+		word = failed.Error()
+	}
+	got, err := a.session.Exchange([]byte(word[:min(len(word), 1000)]), nil)
+	if err != nil {
+		return false, fromMeet(err)
+	}
+	closeAll(got)
+	for q, g := range got {
+		switch string(g.Data) {
+		case fine:
+		case noWindows:
+			windows = false
+		default:
+			return false, errorf(SystemError, "rank %d (pid %d) could not share memory: %.1000q", q, g.PID, g.Data)
+		}
+	}
+	return windows, nil
+}
+
+// discard gives back what an arrival that failed has got.
+func (a *arrival) discard() {
+	for _, p := range a.peers {
+		if p.Segment != nil {
+			p.Segment.Release()
+		}
+		if p.PIDFD >= 0 && p.Segment != nil {
+			unix.Close(p.PIDFD)
+		}
+	}
+	for _, fd := range a.pidfds {
+		if fd >= 0 {
+			unix.Close(fd)
+		}
+	}
+	a.unmapWindows()
+}
+
+func (a *arrival) unmapWindows() {
+	for _, p := range a.peers {
+		hmm.Detach(p.Window)
+	}
+}

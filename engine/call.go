@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"unsafe"
+
+	"hcomm/link"
+	"hcomm/plan"
+	"hcomm/simd"
+)
+
+// AllReduce stores in recv the reduction of all ranks' send: count elements of type t each. In place when they are the
+// same address.
+func (c *Comm) AllReduce(send, recv unsafe.Pointer, count uint64, t simd.Type, op simd.Op) error {
+	bytes, e := checkBuffers(send, recv, count, t)
+	if e == nil {
+		e = checkOp(t, op)
+	}
+	if e != nil {
+		return e
+	}
+	if e := c.enter(); e != nil {
+		return e
+	}
+	average := averageOf(t, op)
+	header := link.Header{Count: count, Signature: link.Sign(uint8(plan.AllReduce), uint8(op), uint8(t), 0)}
+	e = c.run(c.allReduce(bytes, average), header, call{
+		input: view(send, bytes), output: view(recv, bytes), elements: count, kernels: kernelsFor(t, op, average),
+	})
+	return c.done(e)
+}
+
+// Broadcast stores root's send in every rank's recv: count elements of type t.
+func (c *Comm) Broadcast(send, recv unsafe.Pointer, count uint64, t simd.Type, root int) error {
+	if root < 0 || root >= c.Size() {
+		return badArgument("root", "root is %d, but the communicator has ranks 0 to %d", root, c.Size()-1)
+	}
+	if c.rank != root {
+		send = recv
+	}
+	bytes, e := checkBuffers(send, recv, count, t)
+	if e != nil {
+		return e
+	}
+	if e := c.enter(); e != nil {
+		return e
+	}
+	header := link.Header{Count: count, Signature: link.Sign(uint8(plan.Broadcast), 0, uint8(t), root)}
+	e = c.run(c.broadcast(root), header, call{
+		input: view(send, bytes), output: view(recv, bytes), elements: count, kernels: kernels{size: t.Size()},
+	})
+	return c.done(e)
+}
+
+// Barrier returns when every rank has called it.
+func (c *Comm) Barrier() error {
+	if e := c.enter(); e != nil {
+		return e
+	}
+	header := link.Header{Signature: link.Sign(uint8(plan.Barrier), 0, 0, 0)}
+	return c.done(c.run(c.barrier(), header, call{kernels: kernels{size: 1}}))
+}
+
+// done ends a call: a typed nil must not become an error.
+func (c *Comm) done(e *Error) error {
+	c.leave()
+	if e == nil {
+		return nil
+	}
+	return e
+}

@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"hcomm/link"
+	"hcomm/plan"
+)
+
+// Comm is one rank of a communicator.
+type Comm struct {
+	rank    int
+	members []member // by rank
+	port    link.Port
+	wait    policy
+
+	use     atomic.Uint32 // idle, inCall or closed
+	aborted atomic.Bool
+	flag    *uint64 // is token when the waiting call is to end; set without entering Go
+	token   uint64
+
+	sequence uint64 // of the last operation
+	programs programs
+	op       operation
+	onClose  func()
+}
+
+// member is what everybody knows of a rank.
+type member struct {
+	host string
+	pid  int
+}
+
+const (
+	idle uint32 = iota
+	inCall
+	closed
+)
+
+// newComm makes a rank of a communicator; close runs when it is freed.
+func newComm(rank int, members []member, port link.Port, wait policy, onClose func()) *Comm {
+	c := &Comm{rank: rank, members: members, port: port, wait: wait, flag: new(uint64), token: 1, onClose: onClose}
+	c.op.comm = c
+	c.op.scratch = make([]byte, port.SlotBytes())
+	c.op.went = make([]link.Presence, len(members))
+	return c
+}
+
+// Rank is this rank's number; Size is how many there are.
+func (c *Comm) Rank() int { return c.rank }
+func (c *Comm) Size() int { return len(c.members) }
+
+// who names a rank for people.
+func (c *Comm) who(rank int) string {
+	m := c.members[rank]
+	return fmt.Sprintf("rank %d (host %s, pid %d)", rank, m.host, m.pid)
+}
+
+// AbortOn ends a waiting call when *flag becomes token. For capi, whose Abort sets it before it enters Go.
+func (c *Comm) AbortOn(flag *uint64, token uint64) { c.flag, c.token = flag, token }
+
+// abortedHere says whether this process has aborted the communicator.
+func (c *Comm) abortedHere() bool { return c.aborted.Load() || atomic.LoadUint64(c.flag) == c.token }
+
+// State is the word of shared memory that says that this rank has left, for a process's exit; nil if there is none.
+func (c *Comm) State() *uint32 {
+	if p, ok := c.port.(interface{ State() *uint32 }); ok {
+		return p.State()
+	}
+	return nil
+}
+
+// enter claims the communicator for a call.
+func (c *Comm) enter() *Error {
+	if c.use.CompareAndSwap(idle, inCall) {
+		return nil
+	}
+	if c.use.Load() == closed {
+		return errorf(InvalidUsage, "the communicator was destroyed or aborted")
+	}
+	return errorf(InvalidUsage, "another thread is in a call on this communicator: one at a time may use it")
+}
+
+// leave ends the claim. If the communicator was aborted meanwhile, it is freed here.
+func (c *Comm) leave() {
+	c.use.Store(idle)
+	if c.aborted.Load() {
+		c.close()
+	}
+}
+
+// close frees the communicator if nobody is in a call.
+func (c *Comm) close() bool {
+	if !c.use.CompareAndSwap(idle, closed) {
+		return false
+	}
+	c.port.Leave()
+	if c.onClose != nil {
+		c.onClose()
+	}
+	return true
+}
+
+// Destroy leaves the communicator. It does not wait for the others.
+func (c *Comm) Destroy() error {
+	if !c.close() {
+		if c.use.Load() == closed {
+			return errorf(InvalidUsage, "the communicator was destroyed or aborted before")
+		}
+		return errorf(InvalidUsage, "another thread is in a call on this communicator: end it with hcommCommAbort")
+	}
+	return nil
+}
+
+// Abort ends all calls on the communicator, on all ranks, and frees this one's end. It may be called from any goroutine.
+func (c *Comm) Abort() {
+	if c.aborted.Swap(true) {
+		return
+	}
+	if c.use.Load() != closed {
+		c.condemn(errorf(RemoteError, "%s aborted the communicator", c.who(c.rank)))
+	}
+	c.close()
+}
+
+// Poison makes the communicator unusable on all ranks after a mistake in hcomm itself.
+func (c *Comm) Poison(text string) {
+	c.condemn(errorf(InternalError, "%s: %s", c.who(c.rank), text))
+	if c.use.Load() == inCall {
+		c.leave()
+	}
+}
+
+// condemn gives up the communicator on all ranks, and returns the error that all of them get.
+func (c *Comm) condemn(e *Error) *Error {
+	c.port.Condemn(link.Verdict{Code: int(e.Code), Text: e.Text})
+	return c.verdict()
+}
+
+// verdict is why the communicator is unusable.
+func (c *Comm) verdict() *Error {
+	v := c.port.Verdict()
+	return &Error{Code: Code(v.Code), Text: v.Text}
+}
+
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return name
+}
+
+// programs are those that this communicator has used, so that a call allocates nothing.
+type programs struct {
+	allReduce [2][3]*plan.Program // by size class and kind of average
+	broadcast []*plan.Program     // by root
+	barrier   *plan.Program
+}

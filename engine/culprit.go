@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"fmt"
+
+	"hcomm/link"
+	"hcomm/plan"
+	"hcomm/simd"
+)
+
+// describe names an operation from what travels in its messages.
+func describe(h link.Header) string {
+	c := plan.Collective(h.Signature.Collective())
+	switch c {
+	case plan.AllReduce:
+		return fmt.Sprintf("%s #%d of %d %s with %s", c, h.Op, h.Count, simd.Type(h.Signature.Type()), simd.Op(h.Signature.Op()))
+	case plan.Broadcast:
+		return fmt.Sprintf("%s #%d of %d %s from root %d", c, h.Op, h.Count, simd.Type(h.Signature.Type()), h.Signature.Root())
+	}
+	return fmt.Sprintf("%s #%d", c, h.Op)
+}
+
+// differs is the error for a peer whose message belongs to another operation.
+func (o *operation) differs(peer int, h link.Header) *Error {
+	c := o.comm
+	return errorf(Mismatch, "ranks disagree: %s called %s, %s called %s; all ranks must make the same calls in the same order",
+		c.who(c.rank), describe(o.header), c.who(peer), describe(h))
+}
+
+// missing is the error for a peer that is gone and needed.
+func (o *operation) missing(peer int) *Error {
+	c := o.comm
+	how := "died"
+	if c.port.Presence(peer) == link.Left {
+		how = "left the communicator"
+	}
+	return errorf(RemoteError, "%s %s; %s was in %s", c.who(peer), how, c.who(c.rank), describe(o.header))
+}
+
+// abandoned looks for a peer that is gone and that an unfinished step waits for. What has arrived from such a peer is
+// used first: so the presences are taken before the steps get one more chance.
+func (o *operation) abandoned() (moved bool, e *Error) {
+	port := o.comm.port
+	for q := range o.went {
+		if q != o.comm.rank {
+			o.went[q] = port.Presence(q)
+		}
+	}
+	if moved, e = o.advance(); moved || e != nil {
+		return moved, e
+	}
+	for i := o.first; i < len(o.steps); i++ {
+		s, p := &o.program.Steps[i], &o.steps[i]
+		if p.done == p.slices || !o.free(i) {
+			continue
+		}
+		for _, x := range [...]plan.Operand{s.A, s.B} {
+			if x.Place == plan.Message && o.went[x.From] != link.Alive && !port.Arrived(x.From, x.Channel) {
+				return false, o.missing(x.From)
+			}
+		}
+		for _, t := range s.To {
+			if o.went[t] != link.Alive {
+				return false, o.missing(t)
+			}
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,8 @@
+// Package engine runs collectives: communicators, their operations, the executor of programs, and how a rank waits.
+//
+// A [Comm] is one rank of a communicator. A call checks its arguments (arguments.go), chooses a program (choose.go),
+// and steps it on the caller's thread until it is done (executor.go, wait.go): no other goroutine takes part, nothing is
+// allocated, and no lock is held. Start at comm.go.
+//
+// May import: plan, link, link/shm, hmm, simd, meet. Imported by: capi, cmd/hcomm.
+package engine

@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"hcomm/hmm"
+	"hcomm/link/shm"
+	"hcomm/meet"
+	"hcomm/plan"
+	"hcomm/settings"
+	"hcomm/simd"
+)
+
+// Environment reads a variable, "" for one that is not set. A C program's setenv is seen by C's getenv only, so the
+// caller says how.
+type Environment func(name string) string
+
+// InitEnv joins the job that the environment describes.
+func InitEnv(env Environment) (*Comm, error) {
+	job, err := meet.FromEnv(env)
+	if err != nil {
+		return nil, fromMeet(err)
+	}
+	return join(job, env)
+}
+
+// InitRank joins as one of size ranks that share an id.
+func InitRank(env Environment, size int, id meet.ID, rank int) (*Comm, error) {
+	if size < 1 || size > MaxRanks {
+		return nil, badArgument("nranks", "nranks is %d; it must be 1 to %d", size, MaxRanks)
+	}
+	if rank < 0 || rank >= size {
+		return nil, badArgument("rank", "rank is %d; with nranks %d it must be 0 to %d", rank, size, size-1)
+	}
+	point, err := id.Point()
+	if err != nil {
+		return nil, badArgument("id", "id is not from hcommGetUniqueId: %v", err)
+	}
+	return join(meet.Job{Rank: rank, Size: size, At: point, Source: "hcommUniqueId"}, env)
+}
+
+// MaxRanks bounds a communicator.
+const MaxRanks = 4096
+
+// InitAll makes all ranks of a communicator in this process.
+func InitAll(env Environment, size int) ([]*Comm, error) {
+	if size < 1 || size > MaxRanks {
+		return nil, badArgument("ndev", "ndev is %d; it must be 1 to %d", size, MaxRanks)
+	}
+	values, err := load(env)
+	if err != nil {
+		return nil, err
+	}
+	defer reserveCallers(size)()
+	layout := shm.NewLayout(size, plan.Channels, values.SlotBytes, values.Slots)
+	segments := make([]*shm.Segment, 0, size)
+	for rank := range size {
+		s, err := shm.Create(layout, rank)
+		if err != nil {
+			for _, made := range segments {
+				made.Release()
+			}
+			return nil, errorf(SystemError, "%v", err)
+		}
+		s.CloseFD()
+		segments = append(segments, s)
+	}
+	here := thisHost()
+	mem, _ := hmm.Arena()
+	members := make([]member, size)
+	for i := range members {
+		members[i] = member{host: here.name, pid: os.Getpid()}
+	}
+	comms := make([]*Comm, size)
+	wait := newPolicy(values.Spin, size, []host{here})
+	fenced := !shm.Barrier()
+	for rank := range comms {
+		peers := make([]shm.Peer, size)
+		for q := range peers {
+			peers[q] = shm.Peer{Segment: segments[q].Share(), Window: mem, PIDFD: -1}
+		}
+		comms[rank] = newComm(rank, members, shm.Open(layout, rank, peers, fenced), wait, reserveCallers(1))
+		comms[rank].op.windows = true
+	}
+	for _, s := range segments {
+		s.Release()
+	}
+	return comms, nil
+}
+
+// load reads the settings and does what concerns the whole process.
+func load(env Environment) (settings.Values, error) {
+	v, err := settings.Load(env)
+	if err != nil {
+		return v, &Error{Code: InvalidArgument, Text: err.Error()}
+	}
+	return v, useSIMD(v.SIMD)
+}
+
+var simdOnce struct {
+	sync.Mutex
+	word string
+}
+
+// useSIMD sets the kernels' level, once for the process: kernels are chosen while other communicators may be running.
+func useSIMD(word string) error {
+	simdOnce.Lock()
+	defer simdOnce.Unlock()
+	if simdOnce.word != "" {
+		return nil
+	}
+	simdOnce.word = word
+	if word == "auto" {
+		return nil
+	}
+	level, err := simd.ParseLevel(word)
+	if err == nil {
+		err = simd.Use(level)
+	}
+	if err != nil {
+		simdOnce.word = ""
+		return errorf(InvalidArgument, "HCOMM_SIMD=%s: %v", word, err)
+	}
+	return nil
+}
+
+// PrepareProcess is called once when the library is loaded.
+func PrepareProcess() { reserveCallers(0) }
+
+// callers is how many threads of this process may be inside the library at once.
+var callers struct {
+	sync.Mutex
+	n int
+}
+
+// reserveCallers makes room for n more threads to be in calls at once, and returns how to take that back. A launcher that
+// binds a process to one processor makes GOMAXPROCS 1; a waiting caller would then keep everybody else of the process,
+// the garbage collector too, from running.
+func reserveCallers(n int) (giveBack func()) {
+	change := func(n int) {
+		callers.Lock()
+		defer callers.Unlock()
+		callers.n += n
+		if want := max(4, callers.n+2); runtime.GOMAXPROCS(0) < want {
+			runtime.GOMAXPROCS(want)
+		}
+	}
+	change(n)
+	return sync.OnceFunc(func() { change(-n) })
+}
+
+// join meets the other ranks and opens the communicator.
+func join(job meet.Job, env Environment) (*Comm, error) {
+	values, err := load(env)
+	if err != nil {
+		return nil, err
+	}
+	giveBack := reserveCallers(1)
+	session, err := meet.Join(job, values.InitTimeout, nil)
+	if err != nil {
+		giveBack()
+		return nil, fromMeet(err)
+	}
+	defer session.Close()
+	c, err := (&arrival{session: session, rank: job.Rank, size: job.Size, values: values}).open(giveBack)
+	if err != nil {
+		giveBack()
+		return nil, err
+	}
+	return c, nil
+}
+
+// fromMeet gives an error of package meet its code.
+func fromMeet(err error) error {
+	code := SystemError
+	for kind, c := range map[error]Code{
+		meet.ErrTimeout: Timeout, meet.ErrRefused: InvalidUsage, meet.ErrDisagree: Mismatch,
+		meet.ErrUsage: InvalidArgument, meet.ErrGone: RemoteError,
+	} {
+		if errors.Is(err, kind) {
+			code = c
+		}
+	}
+	return &Error{Code: code, Text: err.Error()}
+}
+
+// selfPIDFD is a descriptor by which the peers learn of this process's end.
+func selfPIDFD() (int, error) {
+	fd, err := unix.PidfdOpen(os.Getpid(), 0)
+	if err != nil {
+		return -1, fmt.Errorf("pidfd_open, by which ranks learn of each other's death (Linux 5.3 or newer): %w", err)
+	}
+	return fd, nil
+}
+
+// newPolicy says how ranks of these hosts wait: spinning is for ranks that have a processor each.
+func newPolicy(spin time.Duration, ranks int, hosts []host) policy {
+	switch {
+	case spin >= 0:
+		return policy{spin: spin}
+	case processors(hosts) >= ranks:
+		return policy{spin: 20 * time.Millisecond}
+	}
+	return policy{yield: 20 * time.Microsecond}
+}

@@ -1,0 +1,24 @@
+// Package forked keeps the list of descriptors that a forked child must close, where a handler written in C can read it:
+// after fork a child of a Go program may run hardly anything else.
+//
+// May import: nothing of hcomm. Imported by: whoever opens descriptors that stay open, and capi.
+package forked
+
+import "sync/atomic"
+
+// Table has one bit for each descriptor.
+var Table [1024]uint64
+
+// Track adds a descriptor to the list. Ones above the table are left to close-on-exec alone.
+func Track(fd int) {
+	if fd >= 0 && fd < len(Table)*64 {
+		atomic.OrUint64(&Table[fd/64], 1<<(fd%64))
+	}
+}
+
+// Untrack takes it off, before it is closed.
+func Untrack(fd int) {
+	if fd >= 0 && fd < len(Table)*64 {
+		atomic.AndUint64(&Table[fd/64], ^(uint64(1) << (fd % 64)))
+	}
+}

@@ -1,0 +1,148 @@
+package hmm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"unsafe"
+)
+
+const page = 4096
+
+// arena is a range of addresses backed by one descriptor; pages take memory from their first use to their release.
+type arena struct {
+	mu   sync.Mutex
+	mem  []byte // all of it; nil when this process cannot have one
+	fd   int
+	why  error             // why mem is nil
+	free []piece           // sorted by offset, no two touching
+	used map[uint64]uint64 // size by offset
+}
+
+// piece is a run of whole pages.
+type piece struct{ offset, size uint64 }
+
+var process = sync.OnceValue(func() *arena {
+	a := &arena{used: map[uint64]uint64{}}
+	if a.mem, a.fd, a.why = reserve(); a.why == nil {
+		a.free = []piece{{0, uint64(len(a.mem))}}
+	}
+	return a
+})
+
+// ErrNotAllocated is returned by Free for a pointer that Alloc did not give, or that was freed before.
+var ErrNotAllocated = errors.New("not memory from hcommMemAlloc, or freed already")
+
+// Alloc returns n zeroed bytes, page-aligned, that the other ranks of this host can read in place, in memory that is
+// already there: using it faults no page in. Free gives them back.
+func Alloc(n uint64) (unsafe.Pointer, error) {
+	a := process()
+	if a.why != nil {
+		return nil, a.why
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	if n > uint64(len(a.mem)) {
+		return nil, fmt.Errorf("%d bytes are more than the %d of shared memory on this host", n, len(a.mem))
+	}
+	size := (n + page - 1) &^ (page - 1)
+	offset, ok := a.take(size)
+	if !ok {
+		return nil, fmt.Errorf("%d bytes of shared memory: no free piece of that size in %d bytes", n, len(a.mem))
+	}
+	if err := populate(a.mem[offset : offset+size]); err != nil {
+		a.give(piece{offset, size})
+		return nil, fmt.Errorf("%d bytes of shared memory: %w", n, err)
+	}
+	return unsafe.Pointer(&a.mem[offset]), nil
+}
+
+// Free gives back what Alloc gave; nil is allowed.
+func Free(p unsafe.Pointer) error {
+	if p == nil {
+		return nil
+	}
+	a := process()
+	offset, ok := a.offset(p, 1)
+	if !ok {
+		return ErrNotAllocated
+	}
+	a.mu.Lock()
+	size, ok := a.used[offset]
+	delete(a.used, offset)
+	a.mu.Unlock()
+	if !ok {
+		return ErrNotAllocated
+	}
+	a.give(piece{offset, size})
+	return nil
+}
+
+// Window returns where n bytes at p lie in this process's arena, if they do.
+func Window(p unsafe.Pointer, n uint64) (offset uint64, ok bool) { return process().offset(p, n) }
+
+// Arena returns the descriptor and size of this process's arena for its peers, and its memory for ranks of this process;
+// nil if it has none.
+func Arena() (mem []byte, fd int) {
+	a := process()
+	return a.mem, a.fd
+}
+
+func (a *arena) offset(p unsafe.Pointer, n uint64) (uint64, bool) {
+	if a.mem == nil {
+		return 0, false
+	}
+	at := uint64(uintptr(p)) - uint64(uintptr(unsafe.Pointer(&a.mem[0])))
+	return at, at < uint64(len(a.mem)) && n <= uint64(len(a.mem))-at
+}
+
+// take is first fit: pieces are few and large.
+func (a *arena) take(size uint64) (uint64, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, f := range a.free {
+		if f.size < size {
+			continue
+		}
+		if f.size == size {
+			a.free = slices.Delete(a.free, i, i+1)
+		} else {
+			a.free[i] = piece{f.offset + size, f.size - size}
+		}
+		a.used[f.offset] = size
+		return f.offset, true
+	}
+	return 0, false
+}
+
+// give returns a piece's memory to the system, so that the next user gets zeros, and its addresses to the free list.
+func (a *arena) give(p piece) {
+	release(a, p)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.used, p.offset)
+	i, _ := slices.BinarySearchFunc(a.free, p, func(x, y piece) int {
+		if x.offset < y.offset {
+			return -1
+		}
+		return 1
+	})
+	a.free = slices.Insert(a.free, i, p)
+	if i+1 < len(a.free) && a.free[i].offset+a.free[i].size == a.free[i+1].offset {
+		a.free[i].size += a.free[i+1].size
+		a.free = slices.Delete(a.free, i+1, i+2)
+	}
+	if i > 0 && a.free[i-1].offset+a.free[i-1].size == a.free[i].offset {
+		a.free[i-1].size += a.free[i].size
+		a.free = slices.Delete(a.free, i, i+1)
+	}
+}
+
+// alignedPages is the whole pages of mem.
+func alignedPages(mem []byte) []byte {
+	skip := int(-uintptr(unsafe.Pointer(&mem[0])) % page)
+	n := (len(mem) - skip) &^ (page - 1)
+	return mem[skip : skip+n : skip+n]
+}

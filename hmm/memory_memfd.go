@@ -1,0 +1,95 @@
+//go:build !race
+
+package hmm
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"hcomm/forked"
+)
+
+// reserve makes the arena: a memfd twice the size of the host's memory, which is room enough for addresses to fragment.
+func reserve() ([]byte, int, error) {
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
+		return nil, -1, fmt.Errorf("sysinfo: %w", err)
+	}
+	size := 2 * info.Totalram * uint64(info.Unit) &^ (page - 1)
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil {
+		// Going over it would be a signal that ends the process.
+		size = min(size, limit.Cur&^(page-1))
+	}
+	if size == 0 {
+		return nil, -1, fmt.Errorf("the limit on file sizes (ulimit -f) is %d bytes, which leaves no shared memory", limit.Cur)
+	}
+	fd, err := unix.MemfdCreate("hcomm-arena", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return nil, -1, fmt.Errorf("memfd_create: %w", err)
+	}
+	if err = unix.Ftruncate(fd, int64(size)); err == nil {
+		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL)
+	}
+	var mem []byte
+	if err == nil {
+		mem, err = unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return nil, -1, fmt.Errorf("an arena of %d bytes: %w", size, err)
+	}
+	fd = readOnly(fd)
+	forked.Track(fd)
+	return mem, fd, nil
+}
+
+// readOnly turns the descriptor into one that cannot be mapped for writing: it is what the peers get. (The seal that
+// does this, F_SEAL_FUTURE_WRITE, would keep freed pages from being given back, too.)
+func readOnly(fd int) int {
+	ro, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", fd), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fd // no /proc here; the peers are of one user and have proved that they belong
+	}
+	unix.Close(fd)
+	return ro
+}
+
+// Attach maps a peer's arena for reading. The descriptor stays the caller's.
+func Attach(fd int) ([]byte, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return nil, err
+	}
+	have, err := unix.FcntlInt(uintptr(fd), unix.F_GET_SEALS, 0)
+	if err != nil || have&unix.F_SEAL_SHRINK == 0 {
+		return nil, fmt.Errorf("a peer's arena can be resized")
+	}
+	return unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_NORESERVE)
+}
+
+// Detach undoes Attach.
+func Detach(mem []byte) {
+	if mem != nil {
+		unix.Munmap(mem)
+	}
+}
+
+const hugePage = 2 << 20
+
+// populate brings the pages in. Where the kernel is too old for that (before 5.14) they come at first use.
+func populate(mem []byte) error {
+	if len(mem) >= hugePage {
+		unix.Madvise(mem, unix.MADV_HUGEPAGE) // a wish
+	}
+	if err := unix.Madvise(mem, unix.MADV_POPULATE_WRITE); err != nil && err != unix.EINVAL {
+		return err
+	}
+	return nil
+}
+
+// release gives the pages back; they read as zeros from then on, here and at the peers.
+func release(a *arena, p piece) {
+	unix.Madvise(a.mem[p.offset:p.offset+p.size], unix.MADV_REMOVE)
+}

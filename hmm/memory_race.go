@@ -1,0 +1,24 @@
+//go:build race
+
+package hmm
+
+import "errors"
+
+// Under the race detector, which sees only Go's own memory, the arena is a part of the heap.
+
+func reserve() ([]byte, int, error) {
+	mem := make([]byte, 64<<20+page)
+	return alignedPages(mem), -1, nil
+}
+
+// Attach fails: processes cannot share memory under the race detector.
+func Attach(int) ([]byte, error) {
+	return nil, errors.New("processes cannot share memory under the race detector")
+}
+
+// Detach does nothing.
+func Detach([]byte) {}
+
+func populate([]byte) error { return nil }
+
+func release(a *arena, p piece) { clear(a.mem[p.offset : p.offset+p.size]) }

@@ -1,0 +1,103 @@
+package link
+
+import "time"
+
+// Header travels with every message. Ranks that run the same collective with the same arguments send equal headers up
+// to Length; a differing one is how a disagreement is found.
+type Header struct {
+	Op        uint64    // number of the operation on its communicator, from 1
+	Count     uint64    // elements in a rank's whole buffer
+	Signature Signature // what is done to them
+	Length    uint32    // bytes of this message
+}
+
+// Signature packs collective, operator, type and root.
+type Signature uint64
+
+// Sign makes a signature.
+func Sign(collective, op, typ uint8, root int) Signature {
+	return Signature(collective) | Signature(op)<<8 | Signature(typ)<<16 | Signature(uint32(root))<<32
+}
+
+// Collective, Op, Type and Root unpack it.
+func (s Signature) Collective() uint8 { return uint8(s) }
+func (s Signature) Op() uint8         { return uint8(s >> 8) }
+func (s Signature) Type() uint8       { return uint8(s >> 16) }
+func (s Signature) Root() int         { return int(int32(s >> 32)) }
+
+// Presence is what is known of a peer's life.
+type Presence uint32
+
+// The presences. Left means that it went in an orderly way.
+const (
+	Alive Presence = iota
+	Left
+	Dead
+)
+
+// Verdict says why a communicator is unusable. The first one that a rank finds is everyone's.
+type Verdict struct {
+	Code int    // the engine's error code
+	Text string // one sentence that names the culprit
+}
+
+// Port is one rank's end of its message queues to all other ranks over one transport. There is one queue for each
+// direction, peer and channel, first in, first out. Nothing in it blocks or allocates, but for Sleep. It is used by one
+// goroutine at a time, except for Wake, Condemn and Leave.
+type Port interface {
+	Sender
+	Receiver
+	Bell
+
+	// Presence of a peer. A message that arrived before a peer went stays readable, so look for one after this.
+	Presence(peer int) Presence
+	// Gone counts the peers that are not alive, so that nothing else need be looked at while it is 0.
+	Gone() int
+	// Condemned says whether a verdict stands; Verdict returns it.
+	Condemned() bool
+	Verdict() Verdict
+	// Condemn makes v the verdict unless there is one already, tells all ranks and wakes them.
+	Condemn(v Verdict)
+	// Leave marks this rank as left and frees its end. What it has sent stays readable for its peers.
+	Leave()
+}
+
+// Sender is the outgoing half of a Port.
+type Sender interface {
+	// SlotBytes is the largest message; messages of at most InlineBytes need no slot.
+	SlotBytes() int
+	InlineBytes() int
+	// Room says whether one message can be posted now to all of to on a channel; slot says that it needs a slot.
+	Room(to []int, channel int, slot bool) bool
+	// Slot is the memory to fill for the next PostSlot on the channel; valid after Room returned true for it.
+	Slot(channel int) []byte
+	// PostInline sends payload, PostSlot the filled slot, PostWindow the bytes at offset of this rank's window, which
+	// must stay unchanged until Outstanding says that they were read. All want Room first.
+	PostInline(to []int, channel int, h *Header, payload []byte)
+	PostSlot(to []int, channel int, h *Header)
+	PostWindow(to []int, channel int, h *Header, offset uint64)
+	// Outstanding is the number of messages posted to a peer on a channel that it has not released.
+	Outstanding(to, channel int) int
+}
+
+// Receiver is the incoming half of a Port.
+type Receiver interface {
+	// Arrived says whether a message from a peer is at the head of its queue.
+	Arrived(from, channel int) bool
+	// Receive returns the message at the head, after Arrived: its header, and its bytes where they lie. The error says
+	// that the header points outside the memory it may point to.
+	Receive(from, channel int) (Header, []byte, error)
+	// Release takes the message off the queue; its bytes may be overwritten from then on.
+	Release(from, channel int)
+}
+
+// Bell is how a rank sleeps until somebody has something for it.
+type Bell interface {
+	// Arm announces the sleep. After it, the rank must look once more at everything it waits for; then Sleep or Disarm.
+	Arm()
+	// Sleep returns when woken, or after d at the latest; the bell is no longer armed.
+	Sleep(d time.Duration)
+	Disarm()
+	// Wake ends the sleep of this rank, from any goroutine.
+	Wake()
+}

@@ -1,0 +1,58 @@
+package shm
+
+import "unsafe"
+
+// control is the first page of a segment.
+type control struct {
+	magic   uint64
+	ranks   uint32
+	rank    uint32
+	_       [48]byte
+	bell    uint32 // armed while the owner sleeps; any peer disarms it
+	_       [60]byte
+	state   uint32 // a presence; written by the owner, or at its exit
+	_       [60]byte
+	notices uint32 // bit 0: a verdict stands; above: how many peers have gone. Written by anybody, by atomic addition
+	_       [60]byte
+	verdict verdict // rank 0's is everyone's
+}
+
+type verdict struct {
+	stage  uint32 // 0 free, 1 being written, 2 stands
+	code   uint32
+	length uint32
+	text   [maxVerdict]byte
+}
+
+const maxVerdict = 1024
+
+// entry is one message in an inbox.
+type entry struct {
+	flag      uint64 // the message's number on its queue, from 1; stored last
+	op        uint64
+	count     uint64
+	signature uint64
+	length    uint32
+	kind      uint32
+	body      [inlineBytes]byte // the payload, or in its first 8 bytes where that lies
+}
+
+// ring is the inbox for one peer and channel.
+type ring [ringEntries]entry
+
+// The three views of a segment's bytes. Offsets come from the layout, which all ranks compute alike; the slice
+// expressions keep them inside the segment.
+
+func (s *Segment) control() *control {
+	return (*control)(unsafe.Pointer(&s.mem[:unsafe.Sizeof(control{})][0]))
+}
+
+func (s *Segment) ring(peer, channel int) *ring {
+	at := s.layout.ring(peer, channel)
+	return (*ring)(unsafe.Pointer(&s.mem[at : at+int(unsafe.Sizeof(ring{}))][0]))
+}
+
+func (s *Segment) ack(peer, channel int) *uint64 {
+	at := s.layout.ack(peer, channel)
+	return (*uint64)(unsafe.Pointer(&s.mem[at : at+8][0]))
+}

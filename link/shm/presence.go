@@ -1,0 +1,94 @@
+package shm
+
+import (
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode"
+
+	"hcomm/link"
+)
+
+// What notices counts.
+const (
+	condemnation = 1 // set once
+	departure    = 2 // added for each peer that goes
+)
+
+// Gone counts the peers that are not alive.
+func (p *Port) Gone() int { return int(atomic.LoadUint32(&p.own.notices) / departure) }
+
+// Presence of a peer.
+func (p *Port) Presence(peer int) link.Presence {
+	if atomic.LoadUint32(p.peers[peer].Segment.State()) == uint32(link.Left) {
+		return link.Left
+	}
+	if p.dead[peer].Load() {
+		return link.Dead
+	}
+	return link.Alive
+}
+
+// died is called when the process of a peer has ended.
+func (p *Port) died(peer int) {
+	p.dead[peer].Store(true)
+	atomic.AddUint32(&p.own.notices, departure)
+	p.Wake()
+}
+
+// tellAll adds a notice at every peer, and wakes it.
+func (p *Port) tellAll(notice uint32) {
+	for q := range p.peers {
+		if q != p.rank {
+			p.tell(q, notice)
+		}
+	}
+}
+
+func (p *Port) tell(peer int, notice uint32) {
+	c := p.peers[peer].Segment.control()
+	if notice == condemnation {
+		atomic.OrUint32(&c.notices, condemnation)
+	} else {
+		atomic.AddUint32(&c.notices, notice)
+	}
+	wakeOwner(&c.bell)
+}
+
+// Condemned says whether a verdict stands.
+func (p *Port) Condemned() bool { return atomic.LoadUint32(&p.own.notices)&condemnation != 0 }
+
+// Condemn makes v the verdict unless there is one already. It is kept in rank 0's segment, so that of several that come
+// at once the same one is everyone's.
+func (p *Port) Condemn(v link.Verdict) {
+	k := &p.peers[0].Segment.control().verdict
+	if atomic.CompareAndSwapUint32(&k.stage, 0, 1) {
+		k.code = uint32(v.Code)
+		k.length = uint32(copy(k.text[:], v.Text))
+		atomic.StoreUint32(&k.stage, 2)
+	}
+	p.tellAll(condemnation)
+	p.tell(p.rank, condemnation)
+}
+
+// Verdict returns the one that stands, after Condemned. A rank that dies while it writes one leaves it unsaid.
+func (p *Port) Verdict() link.Verdict {
+	k := &p.peers[0].Segment.control().verdict
+	for start := time.Now(); atomic.LoadUint32(&k.stage) != 2; runtime.Gosched() {
+		if time.Since(start) > 100*time.Millisecond {
+			return link.Verdict{Text: "the communicator was given up by a rank that stopped before it said why"}
+		}
+	}
+	text := string(k.text[:min(k.length, maxVerdict)])
+	printable := func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}
+	return link.Verdict{Code: int(k.code), Text: strings.Map(printable, text)}
+}
+
+// State is the word that says that this rank has left, for the exit of its process.
+func (p *Port) State() *uint32 { return &p.own.state }

@@ -1,0 +1,71 @@
+package shm
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"hcomm/link"
+	"hcomm/simd"
+)
+
+// inQueue is the way from one peer on one channel.
+type inQueue struct {
+	ring     *ring
+	ack      *uint64 // in the peer's segment
+	bell     *uint32
+	slots    []byte // the peer's slots of this channel
+	window   []byte // the memory that the peer sends from in place
+	released uint64
+}
+
+// Where a payload lies.
+const (
+	kindInline = iota
+	kindSlot
+	kindWindow
+)
+
+// Arrived says whether a message is at the head of a queue.
+func (p *Port) Arrived(from, channel int) bool {
+	q := &p.in[p.queue(from, channel)]
+	return simd.LoadAcquire64(&q.ring[q.released%ringEntries].flag) == q.released+1
+}
+
+// Receive returns the message at the head.
+func (p *Port) Receive(from, channel int) (link.Header, []byte, error) {
+	q := &p.in[p.queue(from, channel)]
+	e := &q.ring[q.released%ringEntries]
+	h := link.Header{Op: e.op, Count: e.count, Signature: link.Signature(e.signature), Length: e.length}
+	body, err := q.payload(e, uint64(h.Length))
+	if err != nil {
+		err = fmt.Errorf("rank %d sent a message %w", from, err)
+	}
+	return h, body, err
+}
+
+// payload finds the bytes of a message. What the peer says is checked against the memory it may send from; a hostile
+// peer can send nonsense but not make this rank read elsewhere.
+func (q *inQueue) payload(e *entry, n uint64) ([]byte, error) {
+	kind, offset := e.kind, binary.LittleEndian.Uint64(e.body[:8])
+	memory := q.slots
+	switch kind {
+	case kindInline:
+		memory, offset = e.body[:], 0
+	case kindWindow:
+		memory = q.window
+	case kindSlot:
+	default:
+		return nil, fmt.Errorf("of the unknown kind %d", kind)
+	}
+	if size := uint64(len(memory)); offset > size || n > size-offset {
+		return nil, fmt.Errorf("of %d bytes at offset %d of %d", n, offset, size)
+	}
+	return memory[offset : offset+n : offset+n], nil
+}
+
+// Release takes the message off its queue.
+func (p *Port) Release(from, channel int) {
+	q := &p.in[p.queue(from, channel)]
+	q.released++
+	p.publish(q.ack, q.released, q.bell)
+}

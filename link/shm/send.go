@@ -1,0 +1,135 @@
+package shm
+
+import (
+	"encoding/binary"
+
+	"hcomm/link"
+	"hcomm/simd"
+)
+
+// outQueue is the way to one peer on one channel.
+type outQueue struct {
+	ring   *ring   // in the peer's segment
+	ack    *uint64 // in ours, written by the peer: how many messages it has released
+	bell   *uint32
+	posted uint64
+	read   uint64 // the ack last seen
+}
+
+// outstanding is how many messages the peer has not released; it looks at the peer's answer only when the last one seen
+// leaves more than limit.
+func (q *outQueue) outstanding(limit uint64) uint64 {
+	if q.posted-q.read > limit {
+		q.read = simd.LoadAcquire64(q.ack)
+	}
+	return q.posted - q.read
+}
+
+// pool is this rank's slots of one channel, used in turn.
+type pool struct {
+	slots [][]byte
+	users []users
+	next  int
+}
+
+// users remembers who still reads a slot: the queues it was posted to, and its number on each.
+type users struct {
+	to      []int
+	numbers []uint64
+}
+
+func newPool(s *Segment, channel int) pool {
+	l := &s.layout
+	p := pool{slots: make([][]byte, l.Slots), users: make([]users, l.Slots)}
+	for i := range p.slots {
+		at := l.slotArea(channel) + i*l.SlotBytes
+		p.slots[i] = s.mem[at : at+l.SlotBytes : at+l.SlotBytes]
+		p.users[i].numbers = make([]uint64, l.Ranks)
+	}
+	return p
+}
+
+// SlotBytes is the largest message.
+func (p *Port) SlotBytes() int { return p.layout.SlotBytes }
+
+// InlineBytes is the largest message that travels in its inbox entry.
+func (p *Port) InlineBytes() int { return inlineBytes }
+
+// Room says whether one message can be posted now to all of to.
+func (p *Port) Room(to []int, channel int, slot bool) bool {
+	for _, t := range to {
+		if p.out[p.queue(t, channel)].outstanding(ringEntries-1) >= ringEntries {
+			return false
+		}
+	}
+	if !slot {
+		return true
+	}
+	pool := &p.pools[channel]
+	u := &pool.users[pool.next]
+	for i, t := range u.to {
+		q := &p.out[p.queue(t, channel)]
+		if later := q.posted - u.numbers[i]; q.outstanding(later) > later {
+			return false
+		}
+	}
+	return true
+}
+
+// Slot is the memory of the next PostSlot.
+func (p *Port) Slot(channel int) []byte {
+	pool := &p.pools[channel]
+	return pool.slots[pool.next]
+}
+
+// PostInline sends a payload of at most InlineBytes.
+func (p *Port) PostInline(to []int, channel int, h *link.Header, payload []byte) {
+	for _, t := range to {
+		q := &p.out[p.queue(t, channel)]
+		e := q.entry()
+		copy(e.body[:], payload)
+		p.post(q, e, h, kindInline)
+	}
+}
+
+// PostSlot sends the slot that Slot gave.
+func (p *Port) PostSlot(to []int, channel int, h *link.Header) {
+	pool := &p.pools[channel]
+	u := &pool.users[pool.next]
+	u.to = to
+	offset := uint64(pool.next * p.layout.SlotBytes)
+	if pool.next++; pool.next == len(pool.slots) {
+		pool.next = 0
+	}
+	for i, t := range to {
+		q := &p.out[p.queue(t, channel)]
+		e := q.entry()
+		binary.LittleEndian.PutUint64(e.body[:8], offset)
+		p.post(q, e, h, kindSlot)
+		u.numbers[i] = q.posted
+	}
+}
+
+// PostWindow sends what lies at offset of this rank's window.
+func (p *Port) PostWindow(to []int, channel int, h *link.Header, offset uint64) {
+	for _, t := range to {
+		q := &p.out[p.queue(t, channel)]
+		e := q.entry()
+		binary.LittleEndian.PutUint64(e.body[:8], offset)
+		p.post(q, e, h, kindWindow)
+	}
+}
+
+// Outstanding is how many messages a peer has not released.
+func (p *Port) Outstanding(to, channel int) int {
+	return int(p.out[p.queue(to, channel)].outstanding(0))
+}
+
+func (q *outQueue) entry() *entry { return &q.ring[q.posted%ringEntries] }
+
+func (p *Port) post(q *outQueue, e *entry, h *link.Header, kind uint32) {
+	e.op, e.count, e.signature = h.Op, h.Count, uint64(h.Signature)
+	e.length, e.kind = h.Length, kind
+	q.posted++
+	p.publish(&e.flag, q.posted, q.bell)
+}

@@ -1,0 +1,80 @@
+package shm
+
+import (
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"hcomm/forked"
+)
+
+// watcher waits for the end of other processes: one goroutine of the process sleeps in epoll on all their descriptors.
+type watcher struct {
+	mu      sync.Mutex
+	epoll   int
+	watches map[int32]*watch // by number; numbers are not used again, as descriptors are
+	last    int32
+}
+
+// watch is one process that a port wants to hear of.
+type watch struct {
+	number int32
+	fd     int
+	ended  func()
+}
+
+var theWatcher = sync.OnceValue(func() *watcher {
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	w := &watcher{epoll: epoll, watches: map[int32]*watch{}}
+	if err == nil {
+		forked.Track(epoll)
+		go w.run()
+	}
+	return w
+})
+
+// watchProcess calls ended, once, when the process behind pidfd has ended, unless the watch is stopped first.
+func watchProcess(pidfd int, ended func()) *watch {
+	w := theWatcher()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last++
+	x := &watch{number: w.last, fd: pidfd, ended: ended}
+	w.watches[x.number] = x
+	forked.Track(pidfd)
+	unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, pidfd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: x.number})
+	return x
+}
+
+// stop ends the watch; ended does not run after it.
+func (x *watch) stop() {
+	w := theWatcher()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.forget(x)
+}
+
+func (w *watcher) forget(x *watch) {
+	if w.watches[x.number] == x {
+		delete(w.watches, x.number)
+		unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, x.fd, nil)
+	}
+}
+
+func (w *watcher) run() {
+	events := make([]unix.EpollEvent, 64)
+	for {
+		n, err := unix.EpollWait(w.epoll, events, -1)
+		if err != nil && err != unix.EINTR {
+			return
+		}
+		for _, e := range events[:max(n, 0)] {
+			w.mu.Lock()
+			if x := w.watches[e.Fd]; x != nil {
+				w.forget(x)
+				x.ended()
+			}
+			w.mu.Unlock()
+		}
+	}
+}

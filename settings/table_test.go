@@ -1,0 +1,50 @@
+package settings
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func env(m map[string]string) func(string) string { return func(k string) string { return m[k] } }
+
+func TestDefaults(t *testing.T) {
+	v, err := Load(env(nil))
+	want := Values{InitTimeout: 2 * time.Minute, Spin: -1, SIMD: "auto", SlotBytes: 32 << 10, Slots: 4}
+	if err != nil || v != want {
+		t.Errorf("Load of nothing: %+v, %v; want %+v", v, err, want)
+	}
+}
+
+func TestValues(t *testing.T) {
+	v, err := Load(env(map[string]string{"HCOMM_INIT_TIMEOUT": "0.5", "HCOMM_SPIN": "7", "HCOMM_SIMD": "avx2", "HCOMM_SLOT_BYTES": "8192", "HCOMM_SLOTS": "1"}))
+	want := Values{InitTimeout: 500 * time.Millisecond, Spin: 7 * time.Microsecond, SIMD: "avx2", SlotBytes: 8192, Slots: 1}
+	if err != nil || v != want {
+		t.Errorf("got %+v, %v; want %+v", v, err, want)
+	}
+}
+
+func TestBadValuesAreNamed(t *testing.T) {
+	for name, bad := range map[string][]string{
+		"HCOMM_INIT_TIMEOUT": {"x", "-1", "0", "NaN", "1e9"},
+		"HCOMM_SPIN":         {"fast", "-1", "10000001"},
+		"HCOMM_SIMD":         {"sse", "AVX2"},
+		"HCOMM_SLOT_BYTES":   {"0", "5000", "2097152", "4k"},
+		"HCOMM_SLOTS":        {"0", "65", "1.5"},
+	} {
+		for _, value := range bad {
+			_, err := Load(env(map[string]string{name: value}))
+			if err == nil || !strings.HasPrefix(err.Error(), name+"="+value+": it must be ") {
+				t.Errorf("%s=%s: error %v", name, value, err)
+			}
+		}
+	}
+}
+
+func TestTableIsComplete(t *testing.T) {
+	for _, s := range Table {
+		if s.Name == "" || s.Range == "" || s.Help == "" {
+			t.Errorf("%+v lacks something", s)
+		}
+	}
+}
