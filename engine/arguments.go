@@ -1,11 +1,13 @@
 package engine
 
 import (
-	"math"
 	"unsafe"
 
 	"hcomm/simd"
 )
+
+// addresses bounds what a process can address on any 64-bit Linux.
+const addresses = 1 << 57
 
 // checkBuffers applies the rules that all collectives have for their buffers, and returns their size in bytes.
 func checkBuffers(send, recv unsafe.Pointer, count uint64, t simd.Type) (uint64, *Error) {
@@ -13,7 +15,7 @@ func checkBuffers(send, recv unsafe.Pointer, count uint64, t simd.Type) (uint64,
 		return 0, badArgument("datatype", "datatype is %d, which is none of hcommDataType_t", t)
 	}
 	size := uint64(t.Size())
-	if count > math.MaxInt64/size {
+	if count > addresses/size {
 		return 0, badArgument("count", "count is %d, but %d elements of %s are more bytes than can be addressed", count, count, t)
 	}
 	bytes := count * size
@@ -30,7 +32,7 @@ func checkBuffers(send, recv unsafe.Pointer, count uint64, t simd.Type) (uint64,
 		name string
 		at   unsafe.Pointer
 	}{{"sendbuff", send}, {"recvbuff", recv}} {
-		if uint64(uintptr(b.at)) > math.MaxUint64-bytes {
+		if uint64(uintptr(b.at)) > addresses-bytes {
 			return 0, badArgument(b.name, "%s is %p, and %d bytes from there run over the end of the address space", b.name, b.at, bytes)
 		}
 	}
