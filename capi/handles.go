@@ -44,6 +44,7 @@ func publish(c *engine.Comm) uintptr {
 		h := uintptr(at) + uintptr(table.generation[at])*maxComms
 		c.AbortOn((*uint64)(&C.abort_request[at]), uint64(h))
 		atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&C.left_word[at])), unsafe.Pointer(c.State()))
+		openSmallPath(h, c)
 		table.entries[at].Store(&entry{h, c})
 		return h
 	}
@@ -66,4 +67,33 @@ func retire(h uintptr) bool {
 	}
 	atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&C.left_word[h%maxComms])), nil)
 	return true
+}
+
+// aborting are the communicators whose handles an abort has retired while a call may still hold a claim.
+var aborting abortingComms
+
+type abortingComms struct {
+	sync.Mutex
+	comms map[uintptr]*engine.Comm
+}
+
+func (a *abortingComms) get(h uintptr) *engine.Comm {
+	a.Lock()
+	defer a.Unlock()
+	return a.comms[h]
+}
+
+func (a *abortingComms) put(h uintptr, c *engine.Comm) {
+	a.Lock()
+	defer a.Unlock()
+	if a.comms == nil {
+		a.comms = map[uintptr]*engine.Comm{}
+	}
+	a.comms[h] = c
+}
+
+func (a *abortingComms) drop(h uintptr) {
+	a.Lock()
+	defer a.Unlock()
+	delete(a.comms, h)
 }

@@ -4,7 +4,7 @@
 
 #include "../include/hcomm.h"
 
-/* Handles are numbers below and above this many communicators: index + generation * MAX_COMMS. */
+/* There can be this many communicators; a handle is index + generation * MAX_COMMS. */
 #define MAX_COMMS 65536
 
 /* By index: the handle whose waiting call is to end. Written by hcommCommAbort before it enters Go. */

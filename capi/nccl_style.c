@@ -1,5 +1,6 @@
 /* nccl_style.c: the hcomm* half of hcomm.h. Each call looks out for a fork and goes on in Go. */
 #include "_cgo_export.h"
+#include "small.h"
 
 #define GUARD(name) \
   if (refuse_fork(name)) return hcommInvalidUsage
@@ -90,6 +91,14 @@ hcommResult_t hcommMemFree(void *ptr) {
 hcommResult_t hcommAllReduce(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype,
                              hcommRedOp_t op, hcommComm_t comm, hcommStream_t stream) {
   GUARD("hcommAllReduce");
+  switch (stream ? SMALL_NOT_TAKEN
+                 : small_allreduce(sendbuff, recvbuff, count, (int)datatype, (int)op, NUMBER(comm))) {
+  case SMALL_DONE: return hcommSuccess;
+  case SMALL_BEGUN:
+    return (hcommResult_t)goResumeAllReduce(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, (int)op,
+                                            NUMBER(comm));
+  case SMALL_NOT_TAKEN: break;
+  }
   return (hcommResult_t)goAllReduce(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, (int)op, NUMBER(comm),
                                     NUMBER(stream));
 }

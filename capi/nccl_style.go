@@ -128,10 +128,17 @@ func goCommAbort(comm uintptr) (result C.int) {
 	const function = "hcommCommAbort"
 	defer recovered(function, comm, &result)
 	c, err := find(comm)
-	if err != nil || !retire(comm) {
+	if err != nil {
+		return report(function, err)
+	}
+	aborting.put(comm, c)
+	if !retire(comm) {
+		aborting.drop(comm)
 		return report(function, noCommunicator(comm))
 	}
-	c.Abort()
+	if c.Abort() {
+		aborting.drop(comm)
+	}
 	return C.hcommSuccess
 }
 

@@ -16,12 +16,12 @@ type Comm struct {
 	port    link.Port
 	wait    policy
 
-	use     atomic.Uint32 // idle, inCall or closed
+	shared  *Shared // the claim and the sequence number, among others
+	pins    pinned
 	aborted atomic.Bool
 	flag    *uint64 // is token when the waiting call is to end; set without entering Go
 	token   uint64
 
-	sequence uint64 // of the last operation
 	programs programs
 	op       operation
 	onClose  func()
@@ -41,7 +41,7 @@ const (
 
 // newComm makes a rank of a communicator; close runs when it is freed.
 func newComm(rank int, members []member, port link.Port, wait policy, onClose func()) *Comm {
-	c := &Comm{rank: rank, members: members, port: port, wait: wait, flag: new(uint64), token: 1, onClose: onClose}
+	c := &Comm{rank: rank, members: members, port: port, wait: wait, shared: new(Shared), flag: new(uint64), token: 1, onClose: onClose}
 	c.op.comm = c
 	c.op.scratch = make([]byte, port.SlotBytes())
 	c.op.went = make([]link.Presence, len(members))
@@ -72,12 +72,14 @@ func (c *Comm) State() *uint32 {
 	return nil
 }
 
+func (c *Comm) using() uint32 { return atomic.LoadUint32(&c.shared.Use) }
+
 // enter claims the communicator for a call.
 func (c *Comm) enter() *Error {
-	if c.use.CompareAndSwap(idle, inCall) {
+	if atomic.CompareAndSwapUint32(&c.shared.Use, idle, inCall) {
 		return nil
 	}
-	if c.use.Load() == closed {
+	if c.using() == closed {
 		return errorf(InvalidUsage, "the communicator was destroyed or aborted")
 	}
 	return errorf(InvalidUsage, "another thread is in a call on this communicator: one at a time may use it")
@@ -85,7 +87,7 @@ func (c *Comm) enter() *Error {
 
 // leave ends the claim. If the communicator was aborted meanwhile, it is freed here.
 func (c *Comm) leave() {
-	c.use.Store(idle)
+	atomic.StoreUint32(&c.shared.Use, idle)
 	if c.aborted.Load() {
 		c.close()
 	}
@@ -93,10 +95,11 @@ func (c *Comm) leave() {
 
 // close frees the communicator if nobody is in a call.
 func (c *Comm) close() bool {
-	if !c.use.CompareAndSwap(idle, closed) {
+	if !atomic.CompareAndSwapUint32(&c.shared.Use, idle, closed) {
 		return false
 	}
 	c.port.Leave()
+	c.pins.Unpin()
 	if c.onClose != nil {
 		c.onClose()
 	}
@@ -106,7 +109,7 @@ func (c *Comm) close() bool {
 // Destroy leaves the communicator. It does not wait for the others.
 func (c *Comm) Destroy() error {
 	if !c.close() {
-		if c.use.Load() == closed {
+		if c.using() == closed {
 			return errorf(InvalidUsage, "the communicator was destroyed or aborted before")
 		}
 		return errorf(InvalidUsage, "another thread is in a call on this communicator: end it with hcommCommAbort")
@@ -114,21 +117,23 @@ func (c *Comm) Destroy() error {
 	return nil
 }
 
-// Abort ends all calls on the communicator, on all ranks, and frees this one's end. It may be called from any goroutine.
-func (c *Comm) Abort() {
+// Abort ends all calls on the communicator, on all ranks, and frees this one's end, or leaves that to the call that is
+// under way: then it returns false. It may be called from any goroutine.
+func (c *Comm) Abort() (freed bool) {
 	if c.aborted.Swap(true) {
-		return
+		return false
 	}
-	if c.use.Load() != closed {
+	if c.using() != closed {
+		c.port.Sync()
 		c.condemn(errorf(RemoteError, "%s aborted the communicator", c.who(c.rank)))
 	}
-	c.close()
+	return c.close()
 }
 
 // Poison makes the communicator unusable on all ranks after a mistake in hcomm itself.
 func (c *Comm) Poison(text string) {
 	c.condemn(errorf(InternalError, "%s: %s", c.who(c.rank), text))
-	if c.use.Load() == inCall {
+	if c.using() == inCall {
 		c.leave()
 	}
 }

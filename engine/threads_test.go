@@ -134,7 +134,7 @@ func want(t simd.Type, ranks, i int) int {
 
 func TestAllReduceOfThreads(t *testing.T) {
 	counts := []int{0, 1, 3, 1000, 5000, 300_000}
-	if raceEnabled || testing.Short() {
+	if raceDetector || testing.Short() {
 		counts = counts[:5]
 	}
 	for _, ranks := range []int{1, 2, 3, 4, 5, 8, 16} {
@@ -208,7 +208,7 @@ func TestBroadcastAndBarrierOfThreads(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
-	if raceEnabled {
+	if raceDetector {
 		t.Skip("the race detector allocates")
 	}
 	comms, err := InitAll(os.Getenv, 1)
@@ -341,13 +341,13 @@ func TestAbortEndsWaiting(t *testing.T) {
 			ended <- comms[0].Barrier()
 		}()
 		<-entered
-		for comms[0].use.Load() != inCall {
+		for comms[0].using() != inCall {
 			time.Sleep(10 * time.Microsecond)
 		}
 		start := time.Now()
 		comms[0].Abort()
 		err = <-ended
-		if took := time.Since(start); took > 10*time.Millisecond && !raceEnabled {
+		if took := time.Since(start); took > 10*time.Millisecond && !raceDetector {
 			t.Errorf("it took %v", took)
 		}
 		var e *Error
@@ -369,7 +369,7 @@ func TestTwoThreadsOnOneCommunicatorAreRefused(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- comms[0].Barrier() }()
-	for comms[0].use.Load() != inCall {
+	for comms[0].using() != inCall {
 		time.Sleep(10 * time.Microsecond)
 	}
 	var e *Error

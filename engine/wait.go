@@ -21,12 +21,17 @@ const nap = time.Second
 // run executes a program on the caller's thread. The error has been told to all ranks.
 func (c *Comm) run(p *plan.Program, h link.Header, call call) *Error {
 	if c.port.Condemned() {
-		return c.verdict()
+		return c.ended(c.verdict())
 	}
-	c.sequence++
-	h.Op = c.sequence
+	c.shared.Sequence++
+	h.Op = c.shared.Sequence
+	c.op.begin(p, h, call)
+	return c.finish()
+}
+
+// finish steps the operation that has begun until it is done.
+func (c *Comm) finish() *Error {
 	o := &c.op
-	o.begin(p, h, call)
 	var w waiter
 	for !o.finished() {
 		moved, e := o.advance()

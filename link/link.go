@@ -98,6 +98,8 @@ type Bell interface {
 	// Sleep returns when woken, or after d at the latest; the bell is no longer armed.
 	Sleep(d time.Duration)
 	Disarm()
+	// Sync orders what this rank has stored before what it loads after, also as seen by ranks that use no barrier.
+	Sync()
 	// Wake ends the sleep of this rank, from any goroutine.
 	Wake()
 }

@@ -34,6 +34,11 @@ func Barrier() bool {
 // Arm announces that this rank is about to sleep.
 func (p *Port) Arm() {
 	atomic.StoreUint32(&p.own.bell, armed)
+	p.Sync()
+}
+
+// Sync makes every processor that runs one of the ranks pass a barrier, unless they all store their flags with one.
+func (p *Port) Sync() {
 	if !p.fenced {
 		unix.Syscall(unix.SYS_MEMBARRIER, membarrierGlobalExpedited, 0, 0)
 	}

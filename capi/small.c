@@ -1,0 +1,179 @@
+/* small.c: the exchange of a small allreduce in C. */
+#include "small.h"
+
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "_cgo_export.h"
+
+struct small *small_paths[MAX_COMMS];
+
+enum { IDLE, IN_CALL };
+enum { MAX_RANKS = 8 };
+
+#if defined(__x86_64__)
+#define PAUSE() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define PAUSE() __asm__ volatile("yield")
+#else
+#define PAUSE() ((void)0)
+#endif
+
+/* reduce stores a op b in a. It returns 0 for what it leaves to Go: other types and operators, and results that are NaN,
+ * whose bits have rules of their own. */
+#define INTEGERS(type, wide)                                                         \
+  do {                                                                               \
+    type *x = a;                                                                     \
+    const type *y = b;                                                               \
+    for (size_t i = 0; i < count; i++) {                                             \
+      switch (op) {                                                                  \
+      case hcommSum: x[i] = (type)((wide)x[i] + (wide)y[i]); break;                  \
+      case hcommProd: x[i] = (type)((wide)x[i] * (wide)y[i]); break;                 \
+      case hcommMax: x[i] = x[i] > y[i] ? x[i] : y[i]; break;                        \
+      case hcommMin: x[i] = x[i] < y[i] ? x[i] : y[i]; break;                        \
+      }                                                                              \
+    }                                                                                \
+    return 1;                                                                        \
+  } while (0)
+
+#define FLOATS(type, signbit)                                                        \
+  do {                                                                               \
+    type *x = a;                                                                     \
+    const type *y = b;                                                               \
+    int numbers = 1;                                                                 \
+    for (size_t i = 0; i < count; i++) {                                             \
+      switch (op) {                                                                  \
+      case hcommSum: x[i] = x[i] + y[i]; break;                                      \
+      case hcommProd: x[i] = x[i] * y[i]; break;                                     \
+      case hcommMax: numbers &= y[i] == y[i]; if (y[i] > x[i] || (y[i] == x[i] && !signbit(y[i]))) x[i] = y[i]; break; \
+      case hcommMin: numbers &= y[i] == y[i]; if (y[i] < x[i] || (y[i] == x[i] && signbit(y[i]))) x[i] = y[i]; break;  \
+      }                                                                              \
+      numbers &= x[i] == x[i];                                                       \
+    }                                                                                \
+    return numbers;                                                                  \
+  } while (0)
+
+static int reduce(void *a, const void *b, size_t count, int datatype, int op) {
+  switch (datatype) {
+  case hcommInt32: INTEGERS(int32_t, uint32_t);
+  case hcommUint32: INTEGERS(uint32_t, uint32_t);
+  case hcommInt64: INTEGERS(int64_t, uint64_t);
+  case hcommUint64: INTEGERS(uint64_t, uint64_t);
+  case hcommFloat32: FLOATS(float, __builtin_signbitf);
+  case hcommFloat64: FLOATS(double, __builtin_signbit);
+  }
+  return 0;
+}
+
+static size_t element_size(int datatype) {
+  switch (datatype) {
+  case hcommInt32: case hcommUint32: case hcommFloat32: return 4;
+  case hcommInt64: case hcommUint64: case hcommFloat64: return 8;
+  }
+  return 0;
+}
+
+/* publish stores a flag that a peer waits for and wakes it if it sleeps; shm's Port.publish is its twin. */
+static inline void publish(const struct shared *s, uint64_t *flag, uint64_t value, uint32_t *bell) {
+  __atomic_store_n(flag, value, s->fenced ? __ATOMIC_SEQ_CST : __ATOMIC_RELEASE);
+  uint32_t armed = 1;
+  if (__builtin_expect(__atomic_load_n(bell, __ATOMIC_RELAXED), 0) &&
+      __atomic_compare_exchange_n(bell, &armed, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+    syscall(SYS_futex, bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static inline struct out_queue *out(const struct shared *s, uint32_t peer) { return s->out + (size_t)peer * s->stride; }
+static inline struct in_queue *in(const struct shared *s, uint32_t peer) { return s->in + (size_t)peer * s->stride; }
+static inline struct entry *head(struct in_queue *q) { return &q->ring[q->released % RING_ENTRIES]; }
+
+/* leave ends the claim. If another thread has aborted the communicator meanwhile, freeing it was left to this one. */
+static inline void leave(struct shared *s, uint64_t handle) {
+  __atomic_store_n(&s->use, IDLE, s->fenced ? __ATOMIC_SEQ_CST : __ATOMIC_RELEASE);
+  if (__builtin_expect(__atomic_load_n(&abort_request[handle % MAX_COMMS], __ATOMIC_RELAXED) == handle, 0))
+    goCloseAborted(handle);
+}
+
+/* room says whether every peer's inbox takes one more message. */
+static int room(struct shared *s) {
+  for (uint32_t p = 0; p < s->ranks; p++) {
+    struct out_queue *q = out(s, p);
+    if (p == s->rank || q->posted - q->read < RING_ENTRIES) continue;
+    q->read = __atomic_load_n(q->ack, __ATOMIC_ACQUIRE);
+    if (q->posted - q->read >= RING_ENTRIES) return 0;
+  }
+  return 1;
+}
+
+static void post(struct shared *s, const struct entry *like, const void *payload) {
+  for (uint32_t i = 1; i < s->ranks; i++) {
+    struct out_queue *q = out(s, (s->rank + i) % s->ranks);
+    struct entry *e = &q->ring[q->posted % RING_ENTRIES];
+    memcpy(e->body, payload, like->length);
+    e->op = like->op, e->count = like->count, e->signature = like->signature;
+    e->length = like->length, e->kind = 0;
+    publish(s, &e->flag, ++q->posted, q->bell);
+  }
+}
+
+/* gather waits a little for everybody's message and reduces them, in rank order, into sum. It releases none. */
+static int gather(struct shared *s, const struct entry *like, const void *own, void *sum, int datatype, int op) {
+  uint32_t spins = s->spins;
+  for (uint32_t p = 0; p < s->ranks; p++) {
+    const void *x = own;
+    if (p != s->rank) {
+      struct in_queue *q = in(s, p);
+      struct entry *e = head(q);
+      while (__atomic_load_n(&e->flag, __ATOMIC_ACQUIRE) != q->released + 1) {
+        if (!spins--) return 0;
+        PAUSE();
+      }
+      if (e->op != like->op || e->count != like->count || e->signature != like->signature ||
+          e->length != like->length || e->kind != 0)
+        return 0;
+      x = e->body;
+    }
+    if (p == 0) memcpy(sum, x, like->length);
+    else if (!reduce(sum, x, like->count, datatype, op)) return 0;
+  }
+  return 1;
+}
+
+static void release(struct shared *s) {
+  for (uint32_t p = 0; p < s->ranks; p++) {
+    if (p == s->rank) continue;
+    struct in_queue *q = in(s, p);
+    q->released++;
+    publish(s, q->ack, q->released, q->bell);
+  }
+}
+
+enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t count, int datatype, int op,
+                                  uint64_t handle) {
+  size_t size = element_size(datatype);
+  if (!size || count - 1 >= INLINE_BYTES / size || op < hcommSum || op > hcommMin) return SMALL_NOT_TAKEN;
+  struct small *path = __atomic_load_n(&small_paths[handle % MAX_COMMS], __ATOMIC_ACQUIRE);
+  uintptr_t from = (uintptr_t)sendbuff, to = (uintptr_t)recvbuff, length = count * size;
+  if (!path || from < 4096 || to < 4096 || (from != to && from < to + length && to < from + length))
+    return SMALL_NOT_TAKEN;
+
+  struct shared *s = &path->shared;
+  uint32_t idle = IDLE;
+  if (!__atomic_compare_exchange_n(&s->use, &idle, IN_CALL, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return SMALL_NOT_TAKEN;
+  if (path->handle != handle || s->ranks < 2 || s->ranks > MAX_RANKS ||
+      __atomic_load_n(s->notices, __ATOMIC_RELAXED) || !room(s)) {
+    leave(s, path->handle);
+    return SMALL_NOT_TAKEN;
+  }
+  struct entry like = {.op = ++s->sequence, .count = count, .length = (uint32_t)length,
+                       .signature = 1 | (uint64_t)op << 8 | (uint64_t)datatype << 16};
+  union { unsigned char bytes[INLINE_BYTES]; uint64_t align; } own, sum;
+  memcpy(own.bytes, sendbuff, length);
+  post(s, &like, own.bytes);
+  if (!gather(s, &like, own.bytes, sum.bytes, datatype, op)) return SMALL_BEGUN;
+  memcpy(recvbuff, sum.bytes, length);
+  release(s);
+  leave(s, handle);
+  return SMALL_DONE;
+}

@@ -1,0 +1,85 @@
+package main
+
+/*
+#include <stdlib.h>
+#include "small.h"
+*/
+import "C"
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"hcomm/engine"
+	"hcomm/link/shm"
+	"hcomm/simd"
+)
+
+// openSmallPath lets the small-message path in C work on the communicator behind a handle.
+func openSmallPath(h uintptr, c *engine.Comm) {
+	at := h % maxComms
+	path := C.small_paths[at]
+	if path == nil {
+		path = (*C.struct_small)(C.calloc(1, C.sizeof_struct_small))
+	}
+	if path == nil || !c.Share((*engine.Shared)(unsafe.Pointer(&path.shared))) {
+		return
+	}
+	path.handle = C.uint64_t(h)
+	c.Open()
+	atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&C.small_paths[at])), unsafe.Pointer(path))
+}
+
+//export goResumeAllReduce
+func goResumeAllReduce(sendbuff, recvbuff uintptr, count C.size_t, datatype, op C.int, comm uintptr) (result C.int) {
+	const function = "hcommAllReduce"
+	defer recovered(function, comm, &result)
+	c := claimed(comm)
+	send, _ := buffer("sendbuff", sendbuff)
+	recv, _ := buffer("recvbuff", recvbuff)
+	return report(function, c.ResumeAllReduce(send, recv, uint64(count), simd.Type(datatype), simd.Op(op)))
+}
+
+//export goCloseAborted
+func goCloseAborted(comm uintptr) {
+	if c := aborting.get(comm); c != nil {
+		c.Close()
+		aborting.drop(comm)
+	}
+}
+
+// claimed finds a communicator that the calling thread holds a claim on; its handle may have been retired by an abort.
+func claimed(h uintptr) *engine.Comm {
+	if c := lookup(h); c != nil {
+		return c
+	}
+	return aborting.get(h)
+}
+
+// layout lists the offsets and sizes of small.h in the order of [shm.Places].
+func layout() []uintptr {
+	var e C.struct_entry
+	var o C.struct_out_queue
+	var i C.struct_in_queue
+	return []uintptr{
+		unsafe.Offsetof(e.op), unsafe.Offsetof(e.count), unsafe.Offsetof(e.signature), unsafe.Offsetof(e.length),
+		unsafe.Offsetof(e.kind), unsafe.Offsetof(e.body), unsafe.Sizeof(e),
+		unsafe.Offsetof(o.ring), unsafe.Offsetof(o.ack), unsafe.Offsetof(o.bell), unsafe.Offsetof(o.posted),
+		unsafe.Offsetof(o.read), unsafe.Sizeof(o),
+		unsafe.Offsetof(i.ring), unsafe.Offsetof(i.ack), unsafe.Offsetof(i.bell), unsafe.Offsetof(i.released), unsafe.Sizeof(i),
+	}
+}
+
+// layoutAgrees says whether Go and C see the same structures.
+func layoutAgrees() bool {
+	here, there := layout(), shm.Places()
+	for i := range there {
+		if here[i] != there[i] {
+			return false
+		}
+	}
+	var c C.struct_shared
+	var g engine.Shared
+	return len(here) == len(there) && unsafe.Sizeof(c) == unsafe.Sizeof(g) &&
+		unsafe.Offsetof(c.sequence) == unsafe.Offsetof(g.Sequence) && unsafe.Offsetof(c.in) == unsafe.Offsetof(g.In)
+}

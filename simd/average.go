@@ -1,0 +1,81 @@
+package simd
+
+// Scale returns the kernel that multiplies floats by 1/n, the half of an average that comes before the sum; nil for integers and unknown types:
+//
+//	factor := 1 / float32(n) // Float64: 1 / float64(n)
+//	for i := range dst { dst[i] = a[i] * factor }
+//
+// The 16- and 8-bit floats are multiplied in float32; the product is rounded to the type as sums are. n is at least 1.
+// Lengths are equal; dst is a, or does not overlap it. There are Go twins only.
+func Scale(t Type) func(dst, a []byte, n int) {
+	switch t {
+	case Float16:
+		return scaleFloat16
+	case BFloat16:
+		return scaleBFloat16
+	case Float8E4M3:
+		return scaleFloat8E4M3
+	case Float8E5M2:
+		return scaleFloat8E5M2
+	case Float32:
+		return scale[float32]
+	case Float64:
+		return scale[float64]
+	}
+	return nil
+}
+
+// Divide returns the kernel that divides integers by n, toward zero, the half of an average that comes after the sum; nil for floats and unknown types:
+//
+//	for i := range dst { dst[i] = a[i] / n }
+//
+// n is at least 1 and need not be a number of the type: int8 divided by 200 is 0.
+// Lengths are equal; dst is a, or does not overlap it. There are Go twins only.
+func Divide(t Type) func(dst, a []byte, n int) {
+	switch t {
+	case Int8:
+		return divideSigned[int8]
+	case Int16:
+		return divideSigned[int16]
+	case Int32:
+		return divideSigned[int32]
+	case Int64:
+		return divideSigned[int64]
+	case Uint8:
+		return divideUnsigned[uint8]
+	case Uint16:
+		return divideUnsigned[uint16]
+	case Uint32:
+		return divideUnsigned[uint32]
+	case Uint64:
+		return divideUnsigned[uint64]
+	}
+	return nil
+}
+
+func scale[T float](dst, a []byte, n int) {
+	d, x := view2[T](dst, a)
+	factor := 1 / T(n)
+	x = x[:len(d)]
+	for i := range d {
+		d[i] = x[i] * factor
+	}
+}
+
+func divideSigned[T signed](dst, a []byte, n int) {
+	d, x := view2[T](dst, a)
+	by := int64(n)
+	x = x[:len(d)]
+	for i := range d {
+		d[i] = T(int64(x[i]) / by)
+	}
+}
+
+func divideUnsigned[T unsigned](dst, a []byte, n int) {
+	d, x := view2[T](dst, a)
+	by := uint64(n)
+	x = x[:len(d)]
+	for i := range d {
+		d[i] = T(uint64(x[i]) / by)
+	}
+}

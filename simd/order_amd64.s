@@ -1,0 +1,54 @@
+//go:build !race && !purego
+
+#include "textflag.h"
+
+// amd64 keeps stores in order, and no store passes an earlier load: a plain MOV is a release store and a plain load an acquire load.
+
+// func StoreRelease64(p *uint64, v uint64)
+TEXT ·StoreRelease64(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), AX
+	MOVQ v+8(FP), CX
+	MOVQ CX, (AX)
+	RET
+
+// func StoreRelease32(p *uint32, v uint32)
+TEXT ·StoreRelease32(SB), NOSPLIT, $0-12
+	MOVQ p+0(FP), AX
+	MOVL v+8(FP), CX
+	MOVL CX, (AX)
+	RET
+
+// func Pause(n int)
+TEXT ·Pause(SB), NOSPLIT, $0-8
+	MOVQ  n+0(FP), CX
+	TESTQ CX, CX
+	JLE   done
+
+again:
+	PAUSE
+	DECQ CX
+	JNZ  again
+
+done:
+	RET
+
+// func WaitChange64(p *uint64, old uint64, spins int) uint64
+TEXT ·WaitChange64(SB), NOSPLIT, $0-32
+	MOVQ  p+0(FP), DX
+	MOVQ  old+8(FP), BX
+	MOVQ  spins+16(FP), CX
+	MOVQ  (DX), AX
+	TESTQ CX, CX
+	JLE   done
+
+again:
+	CMPQ AX, BX
+	JNE  done
+	PAUSE
+	MOVQ (DX), AX
+	DECQ CX
+	JNZ  again
+
+done:
+	MOVQ AX, ret+24(FP)
+	RET

@@ -1,0 +1,6 @@
+//go:build race && drop_acquire
+
+package simd
+
+// dropAcquire makes acquire loads plain.
+const dropAcquire = true

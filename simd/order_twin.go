@@ -1,0 +1,45 @@
+//go:build (!amd64 && !arm64) || race || purego
+
+package simd
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// StoreRelease64 stores v in *p; loads and stores before it are not done after it.
+func StoreRelease64(p *uint64, v uint64) {
+	if dropRelease {
+		*p = v
+		return
+	}
+	atomic.StoreUint64(p, v)
+}
+
+// StoreRelease32 is StoreRelease64 for 32 bits.
+func StoreRelease32(p *uint32, v uint32) {
+	if dropRelease {
+		*p = v
+		return
+	}
+	atomic.StoreUint32(p, v)
+}
+
+// Pause gives the processor to another goroutine, if n is at least 1: without assembly there is no PAUSE, and a twin is not there for speed.
+func Pause(n int) {
+	if n > 0 {
+		runtime.Gosched()
+	}
+}
+
+// WaitChange64 spins until *p, loaded with acquire order, is not old, or spins rounds have been made, and returns the last value loaded.
+func WaitChange64(p *uint64, old uint64, spins int) uint64 {
+	v := LoadAcquire64(p)
+	for ; v == old && spins > 0; spins-- {
+		if spins%16 == 0 {
+			runtime.Gosched()
+		}
+		v = LoadAcquire64(p)
+	}
+	return v
+}

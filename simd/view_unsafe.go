@@ -1,0 +1,28 @@
+package simd
+
+import "unsafe"
+
+// view returns the elements of b. They need not be aligned: amd64 and arm64 load and store across any boundary.
+func view[T integer | float](b []byte) []T {
+	size := int(unsafe.Sizeof(*new(T)))
+	if len(b)%size != 0 {
+		panic(errLength)
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/size)
+}
+
+// view3 returns the elements of all three slices, whose lengths must be equal.
+func view3[T integer | float](dst, a, b []byte) (d, x, y []T) {
+	if len(a) != len(dst) || len(b) != len(dst) {
+		panic(errLength)
+	}
+	return view[T](dst), view[T](a), view[T](b)
+}
+
+// view2 is view3 for two slices.
+func view2[T integer | float](dst, a []byte) (d, x []T) {
+	if len(a) != len(dst) {
+		panic(errLength)
+	}
+	return view[T](dst), view[T](a)
+}
