@@ -1,8 +1,9 @@
 package plan
 
 // order fills in what each step has to wait for: the earlier steps that touch the same bytes, at least one of the two
-// writing, slice by slice, and the earlier steps that use the same message queue, as a whole, since a queue keeps the
-// order of the steps.
+// writing, slice by slice, and the earlier steps that use the same message queue or the same slots, as a whole. A queue
+// keeps the order of the steps; and if a later send could take the slots of an earlier one, ranks could wait in a circle
+// for each other's next message.
 func (p Program) order() Program {
 	for j := range p.Steps {
 		s := &p.Steps[j]
@@ -55,14 +56,10 @@ func (m memory) has(p Place) bool {
 func (s *Step) reads(m memory) bool  { return m.has(s.A.Place) || m.has(s.B.Place) }
 func (s *Step) writes(m memory) bool { return m.has(s.Store) }
 
-// sharesQueue says whether both steps send to one rank, or both receive from one rank, on one channel.
+// sharesQueue says whether both steps send on one channel, to whomever, or both receive from one rank on one channel.
 func sharesQueue(a, b *Step) bool {
-	for _, t := range a.To {
-		for _, u := range b.To {
-			if t == u && a.Channel == b.Channel {
-				return true
-			}
-		}
+	if len(a.To) > 0 && len(b.To) > 0 && a.Channel == b.Channel {
+		return true
 	}
 	for _, x := range [...]Operand{a.A, a.B} {
 		for _, y := range [...]Operand{b.A, b.B} {

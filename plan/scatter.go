@@ -3,15 +3,18 @@ package plan
 // ScatterGather builds the allreduce for large messages: a pipelined reduce-scatter and allgather, in which each rank
 // owns one chunk, reduces it from everyone's input and sends the result to all.
 //
-// Each rank reads and writes 2*(ranks-1)/ranks of the buffer. The owner r folds the lower ranks from the right and then
-// the higher ones from the left, x0 op (… op (x[r-1] op x[r])) op x[r+1] …: every operand stays on its side, and no
-// scratch is needed in place. The two stages use two channels, for a slice that waits to be reduced must not hold up
-// one that is finished.
+// Each rank reads and writes 2*(ranks-1)/ranks of the buffer. The owner r folds its neighbours first and goes outwards,
+// … x[r-2] op ((x[r-1] op x[r]) op x[r+1]) …: every operand stays on its side, and no scratch is needed in place. The
+// ranks also send in this order, nearest first and upwards before downwards; so the first message that has not been
+// folded is always the next one for both its ends, and one slot on each rank is enough. The two stages use two channels,
+// for a slice that waits to be reduced must not hold up one that is finished.
 func ScatterGather(rank, ranks int) Program {
 	const scatter, gather = 0, 1
 	p := Program{Builder: "scatter-gather", Chunks: ranks}
-	for _, owner := range others(rank, ranks) {
-		p.Steps = append(p.Steps, Step{Chunk: owner, A: at(Input), To: []int{owner}, Channel: scatter})
+	for d := 1; d < ranks; d++ {
+		for _, owner := range within(ranks, rank+d, rank-d) {
+			p.Steps = append(p.Steps, Step{Chunk: owner, A: at(Input), To: []int{owner}, Channel: scatter})
+		}
 	}
 	own := at(Input)
 	fold := func(q int) {
@@ -22,11 +25,10 @@ func ScatterGather(rank, ranks int) Program {
 		p.Steps = append(p.Steps, s)
 		own = at(Output)
 	}
-	for q := rank - 1; q >= 0; q-- {
-		fold(q)
-	}
-	for q := rank + 1; q < ranks; q++ {
-		fold(q)
+	for d := 1; d < ranks; d++ {
+		for _, q := range within(ranks, rank-d, rank+d) {
+			fold(q)
+		}
 	}
 	if ranks == 1 {
 		p.Steps = append(p.Steps, Step{A: own, Store: Output})
@@ -37,4 +39,15 @@ func ScatterGather(rank, ranks int) Program {
 		p.Steps = append(p.Steps, Step{Chunk: owner, A: fromMessage(owner, gather), Store: Output})
 	}
 	return p.order()
+}
+
+// within keeps those that are ranks.
+func within(ranks int, some ...int) []int {
+	var kept []int
+	for _, r := range some {
+		if r >= 0 && r < ranks {
+			kept = append(kept, r)
+		}
+	}
+	return kept
 }

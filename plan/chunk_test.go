@@ -1,0 +1,89 @@
+package plan
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// cuts draws how a buffer is cut, its length in bytes below 2^63.
+func cuts(t *rapid.T) (chunks int, count uint64, size int) {
+	size = rapid.SampledFrom([]int{1, 2, 4, 8, 16}).Draw(t, "size")
+	most := uint64(1<<63-1) / uint64(size)
+	count = rapid.OneOf(rapid.Uint64Range(0, most), rapid.Uint64Range(0, 5000), rapid.Uint64Range(most-5000, most)).Draw(t, "count")
+	return rapid.IntRange(1, 3000).Draw(t, "chunks"), count, size
+}
+
+// The chunks follow each other from the first element to the last, and all but the last end on a cache line.
+func TestChunksCoverTheBuffer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		chunks, count, size := cuts(t)
+		next := uint64(0)
+		for i := range chunks {
+			first, n := Chunk(i, chunks, count, size)
+			if first != next {
+				t.Fatalf("chunk %d begins at %d, want %d", i, first, next)
+			}
+			if next = first + n; next < first || next > count {
+				t.Fatalf("chunk %d of %d elements from %d; the buffer has %d", i, n, first, count)
+			}
+			if next != count && next*uint64(size)%64 != 0 {
+				t.Fatalf("chunk %d ends at byte %d", i, next*uint64(size))
+			}
+		}
+		if next != count {
+			t.Fatalf("the chunks end at %d of %d", next, count)
+		}
+	})
+}
+
+// No chunk is longer than another by more than one line and what the last line lacks.
+func TestChunksAreEven(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		chunks, count, size := cuts(t)
+		line := uint64(64 / size)
+		share := count / uint64(chunks)
+		for i := range chunks {
+			if _, n := Chunk(i, chunks, count, size); n > share+2*line || n+2*line < share {
+				t.Fatalf("chunk %d has %d elements, an equal share is %d", i, n, share)
+			}
+		}
+	})
+}
+
+// Where a chunk is empty, no other is more than one line, which a message carries itself: [CutTiny] relies on it.
+func TestEmptyChunksOnlyAmongTinyOnes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		chunks := rapid.IntRange(1, 300).Draw(t, "chunks")
+		size := rapid.SampledFrom([]int{1, 2, 4, 8, 16}).Draw(t, "size")
+		count := rapid.Uint64Range(0, uint64(2*64/size*chunks)).Draw(t, "count")
+		empty, longest := false, uint64(0)
+		for i := range chunks {
+			_, n := Chunk(i, chunks, count, size)
+			empty, longest = empty || n == 0, max(longest, n)
+		}
+		if empty && longest > uint64(64/size) {
+			t.Fatalf("a chunk is empty, another has %d elements", longest)
+		}
+	})
+}
+
+func TestChunkExamples(t *testing.T) {
+	for _, c := range []struct {
+		i, chunks int
+		count     uint64
+		size      int
+		first, n  uint64
+	}{
+		{0, 1, 0, 4, 0, 0},
+		{0, 2, 1, 8, 0, 0},
+		{1, 2, 1, 8, 0, 1},
+		{0, 2, 100, 4, 0, 48},
+		{1, 2, 100, 4, 48, 52},
+		{2, 3, 1<<63 - 1, 1, 6148914691236517184, 3074457345618258623},
+	} {
+		if first, n := Chunk(c.i, c.chunks, c.count, c.size); first != c.first || n != c.n {
+			t.Errorf("Chunk(%d, %d, %d, %d) = %d, %d; want %d, %d", c.i, c.chunks, c.count, c.size, first, n, c.first, c.n)
+		}
+	}
+}
