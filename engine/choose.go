@@ -6,12 +6,13 @@ import (
 )
 
 // directMax is the largest buffer, in bytes, that an allreduce exchanges directly; larger ones are cut in chunks.
-// Measured with 2 to 8 ranks on a 2-core guest, 2026-11.
-func directMax(ranks int) uint64 {
+// Measured with 2 to 8 ranks on a 2-core guest, 2026-11. It must fit the scratch buffer, which is as large as a slot.
+func directMax(ranks, slotBytes int) uint64 {
+	most := 4 << 10
 	if ranks <= 2 {
-		return 8 << 10
+		most = 8 << 10
 	}
-	return 4 << 10
+	return uint64(min(most, slotBytes))
 }
 
 const (
@@ -29,7 +30,7 @@ const (
 // it is an average.
 func (c *Comm) allReduce(bytes uint64, average int) *plan.Program {
 	class := small
-	if bytes > directMax(c.Size()) {
+	if bytes > directMax(c.Size(), c.port.SlotBytes()) {
 		class = large
 	}
 	cached := &c.programs.allReduce[class][average]

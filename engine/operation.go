@@ -82,10 +82,8 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 		s := &p.Steps[i]
 		first, n := plan.Chunk(s.Chunk, p.Chunks, c.elements, int(size))
 		q := progress{at: first * size, bytes: n * size}
-		q.slices = int((q.bytes + o.slice - 1) / o.slice)
-		if s.Token {
-			q.slices = 1
-		}
+		// An empty chunk has a slice too: its messages keep the order of the steps, and show a disagreement.
+		q.slices = max(1, int((q.bytes+o.slice-1)/o.slice))
 		q.inPlace = len(s.To) > 0 && !s.Eager && q.bytes > uint64(port.InlineBytes()) && o.sharedSource(s)
 		o.steps[i] = q
 	}

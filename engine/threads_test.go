@@ -389,3 +389,19 @@ func TestTwoThreadsOnOneCommunicatorAreRefused(t *testing.T) {
 		c.Destroy()
 	}
 }
+
+func TestZeroCountIsComparedToo(t *testing.T) {
+	comms, err := InitAll(os.Getenv, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inParallel(t, comms, func(c *Comm) error {
+		b := make([]byte, 4)
+		err := c.AllReduce(at(b), at(b), uint64(c.Rank()), simd.Float32, simd.Sum)
+		var e *Error
+		if !errors.As(err, &e) || e.Code != Mismatch {
+			return fmt.Errorf("counts 0 and 1 give %v, want a mismatch", err)
+		}
+		return c.Destroy()
+	})
+}

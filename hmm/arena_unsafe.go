@@ -18,13 +18,16 @@ type arena struct {
 	why  error             // why mem is nil
 	free []piece           // sorted by offset, no two touching
 	used map[uint64]uint64 // size by offset
+
+	// private is what Alloc gave where there is no arena.
+	private map[unsafe.Pointer][]byte
 }
 
 // piece is a run of whole pages.
 type piece struct{ offset, size uint64 }
 
 var process = sync.OnceValue(func() *arena {
-	a := &arena{used: map[uint64]uint64{}}
+	a := &arena{used: map[uint64]uint64{}, private: map[unsafe.Pointer][]byte{}}
 	if a.mem, a.fd, a.why = reserve(); a.why == nil {
 		a.free = []piece{{0, uint64(len(a.mem))}}
 	}
@@ -35,14 +38,15 @@ var process = sync.OnceValue(func() *arena {
 var ErrNotAllocated = errors.New("not memory from hcommMemAlloc, or freed already")
 
 // Alloc returns n zeroed bytes, page-aligned, that the other ranks of this host can read in place, in memory that is
-// already there: using it faults no page in. Free gives them back.
+// already there: using it faults no page in. Free gives them back. Where the process cannot have an arena (a limit on
+// file sizes, no memfd), the bytes are ordinary memory; see [Why].
 func Alloc(n uint64) (unsafe.Pointer, error) {
 	a := process()
-	if a.why != nil {
-		return nil, a.why
-	}
 	if n == 0 {
 		return nil, nil
+	}
+	if a.why != nil {
+		return a.allocPrivate(n)
 	}
 	if n > uint64(len(a.mem)) {
 		return nil, fmt.Errorf("%d bytes are more than the %d of shared memory on this host", n, len(a.mem))
@@ -65,6 +69,9 @@ func Free(p unsafe.Pointer) error {
 		return nil
 	}
 	a := process()
+	if a.why != nil {
+		return a.freePrivate(p)
+	}
 	offset, ok := a.offset(p, 1)
 	if !ok {
 		return ErrNotAllocated
@@ -79,6 +86,9 @@ func Free(p unsafe.Pointer) error {
 	a.give(piece{offset, size})
 	return nil
 }
+
+// Why says why this process has no arena, nil if it has one.
+func Why() error { return process().why }
 
 // Window returns where n bytes at p lie in this process's arena, if they do.
 func Window(p unsafe.Pointer, n uint64) (offset uint64, ok bool) { return process().offset(p, n) }
@@ -96,6 +106,29 @@ func (a *arena) offset(p unsafe.Pointer, n uint64) (uint64, bool) {
 	}
 	at := uint64(uintptr(p)) - uint64(uintptr(unsafe.Pointer(&a.mem[0])))
 	return at, at < uint64(len(a.mem)) && n <= uint64(len(a.mem))-at
+}
+
+func (a *arena) allocPrivate(n uint64) (unsafe.Pointer, error) {
+	mem, err := privatePages(n)
+	if err != nil {
+		return nil, fmt.Errorf("%d bytes of memory: %w", n, err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p := unsafe.Pointer(&mem[0])
+	a.private[p] = mem
+	return p, nil
+}
+
+func (a *arena) freePrivate(p unsafe.Pointer) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	mem, ok := a.private[p]
+	if !ok {
+		return ErrNotAllocated
+	}
+	delete(a.private, p)
+	return freePages(mem)
 }
 
 // take is first fit: pieces are few and large.

@@ -4,6 +4,7 @@ package hmm
 
 import (
 	"fmt"
+	"math"
 
 	"golang.org/x/sys/unix"
 
@@ -93,3 +94,16 @@ func populate(mem []byte) error {
 func release(a *arena, p piece) {
 	unix.Madvise(a.mem[p.offset:p.offset+p.size], unix.MADV_REMOVE)
 }
+
+func privatePages(n uint64) ([]byte, error) {
+	if n > math.MaxInt {
+		return nil, unix.ENOMEM
+	}
+	mem, err := unix.Mmap(-1, 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	if err == nil {
+		err = populate(mem)
+	}
+	return mem, err
+}
+
+func freePages(mem []byte) error { return unix.Munmap(mem) }

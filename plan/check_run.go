@@ -28,7 +28,7 @@ type state struct {
 	slots                  [Channels]pool
 	done                   []int         // slices, by step
 	open                   []int         // the steps that are not done, in order
-	sent                   [][]*delivery // by step and slice, for what was sent in place
+	sent                   [][]*delivery // by step and slice; empty for steps that send nothing
 	noSlot                 []bool        // by step: send without a slot if that is allowed
 	unread                 int           // what was sent in place and has readers still to come
 	awake                  bool          // something happened since no step was ready

@@ -1,0 +1,106 @@
+package shm
+
+import (
+	"flag"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hcomm/link"
+)
+
+// ports makes the ports of ranks in this process.
+func ports(t testing.TB, l Layout, fenced bool) []*Port {
+	t.Helper()
+	segments := make([]*Segment, l.Ranks)
+	for r := range segments {
+		s, err := Create(l, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		segments[r] = s
+	}
+	ports := make([]*Port, l.Ranks)
+	for r := range ports {
+		peers := make([]Peer, l.Ranks)
+		for q := range peers {
+			peers[q] = Peer{Segment: segments[q].Share(), PIDFD: -1}
+		}
+		ports[r] = Open(l, r, peers, fenced)
+	}
+	for _, s := range segments {
+		s.Release()
+	}
+	t.Cleanup(func() {
+		for _, p := range ports {
+			p.Leave()
+		}
+	})
+	return ports
+}
+
+var rounds = flag.Int("rounds", 100_000, "how often TestNoWakeIsLost sleeps and wakes")
+
+// TestNoWakeIsLost has one rank sleep for each message without ever spinning, while the other sends after random delays:
+// none at all, as long as it takes to fall asleep, or longer. A wake that is lost would cost the whole nap.
+func TestNoWakeIsLost(t *testing.T) {
+	for name, fenced := range map[string]bool{"membarrier": false, "fenced": true} {
+		t.Run(name, func(t *testing.T) { sleepAndWake(t, fenced, *rounds) })
+	}
+}
+
+func sleepAndWake(t *testing.T, fenced bool, rounds int) {
+	if !fenced && !Barrier() {
+		t.Skip("this kernel has no membarrier")
+	}
+	const nap = time.Second
+	p := ports(t, NewLayout(2, 1, page, 1), fenced)
+	var sent atomic.Int64 // when the message was sent, in nanoseconds since start
+	start := time.Now()
+	done := make(chan int)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		slept := 0
+		var longest time.Duration
+		late := 0
+		for range rounds {
+			for !p[1].Arrived(0, 0) {
+				p[1].Arm()
+				if p[1].Arrived(0, 0) {
+					p[1].Disarm()
+					break
+				}
+				slept++
+				p[1].Sleep(nap)
+			}
+			wait := time.Since(start) - time.Duration(sent.Load())
+			longest = max(longest, wait)
+			if wait > time.Millisecond {
+				late++
+			}
+			if wait > nap/2 {
+				t.Errorf("a wake was lost: a message was seen after %v", wait)
+			}
+			p[1].Release(0, 0)
+		}
+		t.Logf("%d rounds, %d sleeps; the longest wait was %v, %d waits were above 1ms", rounds, slept, longest, late)
+		done <- slept
+	}()
+	rng := rand.New(rand.NewPCG(1, 2))
+	header := link.Header{}
+	for range rounds {
+		for p[0].Outstanding(1, 0) > 0 {
+			runtime.Gosched()
+		}
+		for until := time.Now().Add(time.Duration(rng.IntN(3) * rng.IntN(8000))); time.Now().Before(until); {
+		}
+		sent.Store(int64(time.Since(start)))
+		p[0].PostInline([]int{1}, 0, &header, nil)
+	}
+	if slept := <-done; slept == 0 {
+		t.Error("the rank never slept, so nothing was tested")
+	}
+}
