@@ -145,29 +145,26 @@ func (o *operation) send(s *plan.Step, p *progress, from uint64, slot, result []
 	return nil
 }
 
-// compute makes the result from a, and b if there is one, in store, or slot, or both.
+// compute makes the result from a, and b if there is one, in store, or slot, or both. What goes to a slot is streamed
+// there, for another processor will read it.
 func (o *operation) compute(s *plan.Step, store, slot, a, b []byte) {
-	dst, dst2 := store, slot
-	if dst == nil {
-		dst, dst2 = slot, nil
-	}
+	dst := store
 	switch {
-	case dst == nil: // a is sent from where it is
-	case b != nil && dst2 != nil:
-		o.kernels.reduce2(dst, dst2, a, b)
-	case b != nil:
-		o.kernels.reduce(dst, a, b)
-	case s.Map != plan.Identity:
-		o.kernels.mapping(dst, a, o.comm.Size())
-		if dst2 != nil {
-			simd.Copy(dst2, dst)
+	case b != nil || s.Map != plan.Identity:
+		if dst == nil {
+			dst, slot = slot, nil
 		}
-	case dst2 != nil && same(dst, a):
-		simd.Copy(dst2, a)
-	case dst2 != nil:
-		simd.Copy2(dst, dst2, a)
-	case !same(dst, a):
+		if b != nil {
+			o.kernels.reduce(dst, a, b)
+		} else {
+			o.kernels.mapping(dst, a, o.comm.Size())
+		}
+		a = dst
+	case dst != nil && !same(dst, a):
 		simd.Copy(dst, a)
+	}
+	if slot != nil {
+		simd.Stream(slot, a)
 	}
 }
 

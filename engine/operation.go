@@ -17,7 +17,6 @@ type call struct {
 type kernels struct {
 	size    int // of an element
 	reduce  simd.Reduce
-	reduce2 simd.Reduce2
 	mapping func(dst, a []byte, n int)
 }
 
@@ -26,7 +25,7 @@ func kernelsFor(t simd.Type, op simd.Op, average int) kernels {
 	if average != noAverage {
 		op = simd.Sum
 	}
-	k.reduce, k.reduce2, _ = simd.KernelFor(t, op)
+	k.reduce, _, _ = simd.KernelFor(t, op)
 	switch average {
 	case scaleFirst:
 		k.mapping = simd.Scale(t)

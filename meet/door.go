@@ -3,6 +3,7 @@ package meet
 import (
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -37,12 +38,7 @@ func (d *door) full(now time.Time) (full bool, until time.Time) {
 
 // remove forgets a candidate without closing it.
 func (d *door) remove(c *candidate) {
-	for i, w := range d.waiting {
-		if w == c {
-			d.waiting = append(d.waiting[:i], d.waiting[i+1:]...)
-			return
-		}
-	}
+	d.waiting = slices.DeleteFunc(d.waiting, func(w *candidate) bool { return w == c })
 }
 
 func (d *door) close() {

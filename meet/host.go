@@ -87,6 +87,9 @@ func lookup(host string, p *patience) ([]netip.Addr, error) {
 				if own, err := os.Hostname(); err == nil && own == host {
 					return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}, nil // a container that cannot resolve its own name
 				}
+				if p.over() {
+					return nil, failf(ErrTimeout, "the root host %q was not resolved within %v: %v", host, p.limit, r.err)
+				}
 				return nil, failf(ErrUsage, "the root host %q cannot be resolved: %v", host, r.err)
 			}
 			for i, a := range r.addrs {

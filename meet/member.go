@@ -7,6 +7,15 @@ import (
 	"os"
 )
 
+// member is another process of the session: for rank 0 each of the others, for the others rank 0.
+type member struct {
+	fd        int
+	rank      int
+	pid, uid  int
+	farewell  string // what it said when it left
+	departing bool
+}
+
 // heard reads from a member that has nothing to say but goodbye. EAGAIN: it is silent; io.EOF: it is gone; else it broke the rules.
 func (m *member) heard() error {
 	buf := make([]byte, 2+maxNotice)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,15 +20,6 @@ type root struct {
 	doors    []*door
 	roster   *roster
 	members  []*member // by rank; nil: not here
-}
-
-// member is another process of the session: for rank 0 each of the others, for the others rank 0.
-type member struct {
-	fd        int
-	rank      int
-	pid, uid  int
-	farewell  string // what it said when it left
-	departing bool
 }
 
 // newRoot opens rank 0's doors.
@@ -228,15 +220,9 @@ func (r *root) welcomeAll(d *door) error {
 
 // advance takes a candidate on.
 func (r *root) advance(d *door, c *candidate) error {
-	for _, w := range d.waiting {
-		if w == c {
-			return r.step(d, c)
-		}
+	if !slices.Contains(d.waiting, c) {
+		return nil // dropped in this very turn
 	}
-	return nil // dropped in this very turn
-}
-
-func (r *root) step(d *door, c *candidate) error {
 	what, h := c.step(r.socket)
 	switch what {
 	case refused:

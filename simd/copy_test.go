@@ -46,6 +46,13 @@ func TestCopy(t *testing.T) {
 			clear(d)
 			Copy2(d, s, s)
 			check("Copy2 with the second to itself", d, s)
+			clear(d)
+			Stream(d, s)
+			check("Stream", d, s)
+		}
+		for do := range 64 {
+			run(2048+do*41, do&^63, 0, do) // aligned, so that Stream streams
+			run(2048+do*41, do, 0, do)
 		}
 		for n := range 1301 {
 			run(n, rng.IntN(64), rng.IntN(64), rng.IntN(64))

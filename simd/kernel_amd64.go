@@ -103,3 +103,21 @@ func max2Float32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int)
 //
 //go:noescape
 func copy2AVX512(dst *byte, dst2 *byte, src *byte, n int)
+
+// streamAVX2 copies n bytes, a multiple of the vector; dst is aligned to it:
+//
+//	for i := range n { dst[i] = src[i] }
+//
+// The stores go past the caches, and are done when it returns.
+//
+//go:noescape
+func streamAVX2(dst *byte, src *byte, n int)
+
+// streamAVX512 copies n bytes, a multiple of the vector; dst is aligned to it:
+//
+//	for i := range n { dst[i] = src[i] }
+//
+// The stores go past the caches, and are done when it returns.
+//
+//go:noescape
+func streamAVX512(dst *byte, src *byte, n int)

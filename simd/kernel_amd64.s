@@ -879,3 +879,55 @@ main:
 mainDone:
 	VZEROUPPER
 	RET
+
+// func streamAVX2(dst *byte, src *byte, n int)
+// Requires: AVX, MMX+
+TEXT ·streamAVX2(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    DX, BX
+	ANDQ    $-32, BX
+	JZ      mainDone
+	ADDQ    BX, CX
+	ADDQ    BX, AX
+	SUBQ    BX, DX
+	NEGQ    BX
+	PCALIGN $0x40
+
+main:
+	VMOVDQU  (CX)(BX*1), Y0
+	VMOVNTDQ Y0, (AX)(BX*1)
+	ADDQ     $0x20, BX
+	JNZ      main
+
+mainDone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func streamAVX512(dst *byte, src *byte, n int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·streamAVX512(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    DX, BX
+	ANDQ    $-64, BX
+	JZ      mainDone
+	ADDQ    BX, CX
+	ADDQ    BX, AX
+	SUBQ    BX, DX
+	NEGQ    BX
+	PCALIGN $0x40
+
+main:
+	VMOVDQU64 (CX)(BX*1), Z0
+	VMOVNTDQ  Z0, (AX)(BX*1)
+	ADDQ      $0x40, BX
+	JNZ       main
+
+mainDone:
+	SFENCE
+	VZEROUPPER
+	RET

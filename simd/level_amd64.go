@@ -92,3 +92,21 @@ func copyBytes2(dst, dst2, src []byte) {
 		copy2AVX512(&dst[0], &dst2[0], &src[0], n)
 	}
 }
+
+// From streamFrom bytes on, stores past the caches win between processors that share none, and lose nothing much
+// between those that do (see Stream).
+const streamFrom = 2048
+
+func streamBytes(dst, src []byte) {
+	if len(dst) < streamFrom || level == Generic || !beginsAt(dst, 64) {
+		copyBytes(dst, src)
+		return
+	}
+	whole := len(dst) &^ 63
+	if level == AVX2 {
+		streamAVX2(&dst[0], &src[0], whole)
+	} else {
+		streamAVX512(&dst[0], &src[0], whole)
+	}
+	copy(dst[whole:], src[whole:])
+}

@@ -18,3 +18,5 @@ func copyBytes2(dst, dst2, src []byte) {
 	copy(dst, src)
 	copy(dst2, src)
 }
+
+func streamBytes(dst, src []byte) { copy(dst, src) }

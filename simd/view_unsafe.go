@@ -26,3 +26,6 @@ func view2[T integer | float](dst, a []byte) (d, x []T) {
 	}
 	return view[T](dst), view[T](a)
 }
+
+// beginsAt says whether b, which is not empty, begins at a multiple of n.
+func beginsAt(b []byte, n uintptr) bool { return uintptr(unsafe.Pointer(&b[0]))%n == 0 }

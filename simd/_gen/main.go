@@ -17,5 +17,8 @@ func main() {
 			schedule.Copy(on, dsts)
 		}
 	}
+	for _, on := range []schedule.ISA{schedule.AVX2, schedule.AVX512} {
+		schedule.Stream(on)
+	}
 	build.Generate()
 }
