@@ -58,7 +58,11 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 		members[q] = member{host: hosts[q].name, pid: int(k.PID)}
 		fenced = fenced || k.Barrier == 0
 	}
-	port := shm.Open(a.layout, a.rank, a.peers, fenced)
+	port, err := shm.Open(a.layout, a.rank, a.peers, fenced)
+	if err != nil {
+		a.unmapWindows()
+		return nil, errorf(SystemError, "%v", err)
+	}
 	c := newComm(a.rank, members, port, newPolicy(a.values.Spin, a.size, hosts), func() {
 		a.unmapWindows()
 		giveBack()

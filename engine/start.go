@@ -86,7 +86,11 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 		for q := range peers {
 			peers[q] = shm.Peer{Segment: segments[q].Share(), Window: mem, PIDFD: -1}
 		}
-		comms[rank] = newComm(rank, members, shm.Open(layout, rank, peers, fenced), wait, reserveCallers(1))
+		port, err := shm.Open(layout, rank, peers, fenced)
+		if err != nil { // it watches no process here, so it does not
+			return nil, errorf(SystemError, "%v", err)
+		}
+		comms[rank] = newComm(rank, members, port, wait, reserveCallers(1))
 		comms[rank].op.windows = true
 	}
 	for _, s := range segments {

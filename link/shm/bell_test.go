@@ -28,7 +28,11 @@ func ports(t testing.TB, l Layout, fenced bool) []*Port {
 		for q := range peers {
 			peers[q] = Peer{Segment: segments[q].Share(), PIDFD: -1}
 		}
-		ports[r] = Open(l, r, peers, fenced)
+		p, err := Open(l, r, peers, fenced)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ports[r] = p
 	}
 	for _, s := range segments {
 		s.Release()

@@ -36,8 +36,8 @@ type Port struct {
 var _ link.Port = (*Port)(nil)
 
 // Open makes the port of a rank from the peers, by rank, its own place included. Their segments are released and their
-// descriptors closed by Leave. fenced must be the same on all ranks; see [Barrier].
-func Open(l Layout, rank int, peers []Peer, fenced bool) *Port {
+// descriptors closed by Leave, or by Open if it fails. fenced must be the same on all ranks; see [Barrier].
+func Open(l Layout, rank int, peers []Peer, fenced bool) (*Port, error) {
 	p := &Port{
 		rank: rank, layout: l, own: peers[rank].Segment.control(), peers: peers, fenced: fenced,
 		out:   make([]outQueue, l.Ranks*l.Channels),
@@ -62,10 +62,15 @@ func Open(l Layout, rank int, peers []Peer, fenced bool) *Port {
 			}
 		}
 		if peer.PIDFD >= 0 {
-			p.watched = append(p.watched, watchProcess(peer.PIDFD, func() { p.died(q) }))
+			w, err := watchProcess(peer.PIDFD, func() { p.died(q) })
+			if err != nil {
+				p.free()
+				return nil, err
+			}
+			p.watched = append(p.watched, w)
 		}
 	}
-	return p
+	return p, nil
 }
 
 func (p *Port) queue(peer, channel int) int { return peer*p.layout.Channels + channel }
@@ -86,6 +91,10 @@ func (p *Port) publish(flag *uint64, v uint64, bell *uint32) {
 func (p *Port) Leave() {
 	atomic.StoreUint32(&p.own.state, uint32(link.Left))
 	p.tellAll(departure)
+	p.free()
+}
+
+func (p *Port) free() {
 	for _, w := range p.watched {
 		w.stop()
 	}

@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"fmt"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -12,6 +13,7 @@ import (
 type watcher struct {
 	mu      sync.Mutex
 	epoll   int
+	err     error            // why there is none
 	watches map[int32]*watch // by number; numbers are not used again, as descriptors are
 	last    int32
 }
@@ -25,7 +27,7 @@ type watch struct {
 
 var theWatcher = sync.OnceValue(func() *watcher {
 	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
-	w := &watcher{epoll: epoll, watches: map[int32]*watch{}}
+	w := &watcher{epoll: epoll, err: err, watches: map[int32]*watch{}}
 	if err == nil {
 		forked.Track(epoll)
 		go w.run()
@@ -33,17 +35,25 @@ var theWatcher = sync.OnceValue(func() *watcher {
 	return w
 })
 
-// watchProcess calls ended, once, when the process behind pidfd has ended, unless the watch is stopped first.
-func watchProcess(pidfd int, ended func()) *watch {
+// watchProcess calls ended, once, when the process behind pidfd has ended, unless the watch is stopped first. A
+// descriptor can be watched once.
+func watchProcess(pidfd int, ended func()) (*watch, error) {
 	w := theWatcher()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	err := w.err
 	w.last++
 	x := &watch{number: w.last, fd: pidfd, ended: ended}
-	w.watches[x.number] = x
+	if err == nil {
+		w.watches[x.number] = x
+		err = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, pidfd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: x.number})
+	}
+	if err != nil {
+		delete(w.watches, x.number)
+		return nil, fmt.Errorf("cannot watch for a peer's end: %w", err)
+	}
 	forked.Track(pidfd)
-	unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, pidfd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: x.number})
-	return x
+	return x, nil
 }
 
 // stop ends the watch; ended does not run after it.
