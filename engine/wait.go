@@ -38,7 +38,7 @@ func (c *Comm) finish() *Error {
 		if e == nil && !moved && !o.finished() {
 			e = c.pause(&w)
 		} else {
-			w.rounds = 0
+			w = waiter{}
 		}
 		if e != nil {
 			return c.ended(e)
@@ -61,8 +61,8 @@ func (c *Comm) ended(e *Error) *Error {
 
 // waiter remembers how long nothing has moved.
 type waiter struct {
-	rounds int
-	since  time.Time
+	rounds int       // looks since the last glance at the clock
+	since  time.Time // the first such glance
 }
 
 const (
@@ -74,29 +74,29 @@ const (
 // pause is called when nothing moved: it spins, yields or sleeps a little, and returns an error if there is no use in
 // waiting longer.
 func (c *Comm) pause(w *waiter) *Error {
-	w.rounds++
-	if w.rounds%roundsPerCheck != 0 {
+	if w.rounds++; w.rounds < roundsPerCheck {
 		simd.Pause(pausesPerRound)
 		return nil
 	}
 	if moved, e := c.hopeless(); moved || e != nil {
-		w.rounds = 0
+		*w = waiter{}
 		return e
 	}
 	now := time.Now()
-	if w.rounds == roundsPerCheck {
+	if w.since.IsZero() {
 		w.since = now
 	}
 	switch idle := now.Sub(w.since); {
 	case idle < min(c.wait.spin, tight):
+		w.rounds = 0
+		return nil
 	case idle < c.wait.spin+c.wait.yield:
-		w.rounds -= roundsPerCheck - 1 // look at the clock every time
+		w.rounds = roundsPerCheck - 1 // a system call is glance enough: look at the clock each time
 		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
-	default:
-		w.rounds -= roundsPerCheck - 1
-		return c.sleep()
+		return nil
 	}
-	return nil
+	w.rounds = roundsPerCheck - 1
+	return c.sleep()
 }
 
 // sleep sleeps until somebody rings this rank's bell.
