@@ -2,6 +2,7 @@
 #include "small.h"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -127,7 +128,8 @@ static int gather(struct shared *s, const struct entry *like, const void *own, v
       struct entry *e = head(q);
       while (__atomic_load_n(&e->flag, __ATOMIC_ACQUIRE) != q->released + 1) {
         if (!spins--) return 0;
-        PAUSE();
+        if (s->crowded) sched_yield();
+        else PAUSE();
       }
       if (e->op != like->op || e->count != like->count || e->signature != like->signature ||
           e->length != like->length || e->kind != 0)

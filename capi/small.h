@@ -29,7 +29,7 @@ struct in_queue {
 
 /* As engine.Shared. */
 struct shared {
-  uint32_t use, rank, ranks, stride, fenced, spins;
+  uint32_t use, rank, ranks, stride, fenced, spins, crowded;
   uint64_t sequence;
   uint32_t *notices;
   struct out_queue *out;

@@ -23,12 +23,13 @@ type Shared struct {
 	Stride   uint32 // from one peer's queue to the next, in queues
 	Fenced   uint32 // flags must be stored with a barrier
 	Spins    uint32 // how many times to look before handing over
+	Crowded  uint32 // yield between two looks: the ranks are more than the processors
 	Sequence uint64 // of the last operation
 	Notices  *uint32
 	Out, In  unsafe.Pointer // the queues of channel 0; see link/shm
 }
 
-// spins bounds the path's wait: with a processor each about 20 µs, else next to nothing, for the peer may need this one.
+// How long the path waits before it hands over: with a processor for each rank about 20 µs, else a few yields.
 const spinsAlone, spinsCrowded = 500, 20
 
 // Share moves the shared part to memory that C may keep, and fills it in. It must be called before the communicator is
@@ -46,13 +47,13 @@ func (c *Comm) Share(to *Shared) bool {
 	c.pins.Pin(in)
 	*to = Shared{
 		Use: closed, Rank: uint32(c.rank), Ranks: uint32(c.Size()), Stride: uint32(stride),
-		Spins: spinsCrowded, Sequence: c.shared.Sequence, Notices: notices, Out: out, In: in,
+		Spins: spinsCrowded, Crowded: 1, Sequence: c.shared.Sequence, Notices: notices, Out: out, In: in,
 	}
 	if fenced {
 		to.Fenced = 1
 	}
 	if c.wait.spin > 0 {
-		to.Spins = spinsAlone
+		to.Spins, to.Crowded = spinsAlone, 0
 	}
 	c.shared = to
 	return true

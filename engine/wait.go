@@ -19,13 +19,13 @@ type policy struct {
 const nap = time.Second
 
 // run executes a program on the caller's thread. The error has been told to all ranks.
-func (c *Comm) run(p *plan.Program, h link.Header, call call) *Error {
+func (c *Comm) run(p *plan.Program, h link.Header, what call) *Error {
 	if c.port.Condemned() {
 		return c.ended(c.verdict())
 	}
 	c.shared.Sequence++
 	h.Op = c.shared.Sequence
-	c.op.begin(p, h, call)
+	c.op.begin(p, h, what)
 	return c.finish()
 }
 
@@ -44,15 +44,13 @@ func (c *Comm) finish() *Error {
 			return c.ended(e)
 		}
 	}
-	o.call = call0
+	o.call = call{}
 	return nil
 }
 
-var call0 call
-
 // ended turns the error that ended an operation into what its caller gets.
 func (c *Comm) ended(e *Error) *Error {
-	c.op.call = call0
+	c.op.call = call{}
 	if c.abortedHere() {
 		return errorf(InvalidUsage, "the communicator was aborted in this process while the call waited")
 	}
@@ -74,7 +72,7 @@ const (
 // pause is called when nothing moved: it spins, yields or sleeps a little, and returns an error if there is no use in
 // waiting longer.
 func (c *Comm) pause(w *waiter) *Error {
-	if w.rounds++; w.rounds < roundsPerCheck {
+	if w.rounds++; w.rounds < roundsPerCheck && c.wait.spin > 0 {
 		simd.Pause(pausesPerRound)
 		return nil
 	}
