@@ -1,0 +1,109 @@
+# make         builds build/lib/libhcomm.so, build/include/hcomm.h and build/bin/hcomm
+# make demo    four processes train a model together and draw the curve of their loss
+# make test    checks everything
+# make help    shows the other targets
+
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+GO := scripts/go
+
+# What the header says.
+VERSION := $(shell awk '/^#define HCOMM_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $$3; dot = "." }' include/hcomm.h)
+SONAME  := libhcomm.so.1
+
+LIBRARY := build/lib/libhcomm.so
+COMMAND := build/bin/hcomm
+HEADER  := build/include/hcomm.h
+
+# netgo,osusergo: package net would otherwise need libresolv.
+GOFLAGS_COMMON := -trimpath -buildvcs=false -tags netgo,osusergo
+
+# Tests do not count, so that a change to one does not build anything anew.
+sources = $(shell find $(1) -type f \( -name '*.go' -o -name '*.[chs]' -o -name '*.map' \) ! -name '*_test.go' ! -path '*/_gen/*')
+PACKAGES := $(filter-out build cmd examples include scripts tests,$(patsubst %/,%,$(wildcard */)))
+LIBRARY_SOURCES := $(call sources,$(PACKAGES)) include/hcomm.h go.mod go.sum Makefile
+COMMAND_SOURCES := $(call sources,$(filter-out capi,$(PACKAGES)) cmd) include/hcomm.h go.mod go.sum Makefile
+
+.PHONY: all
+all: $(LIBRARY) $(HEADER) $(COMMAND)
+	@:
+
+# The folder of the link step is not build/lib: cgo leaves a header of its own beside the library.
+build/lib/$(SONAME): $(LIBRARY_SOURCES)
+	@mkdir -p build/lib build/obj
+	CGO_ENABLED=1 $(GO) build $(GOFLAGS_COMMON) -buildmode=c-shared \
+	  -ldflags '-s -w -extldflags "-Wl,--version-script=$(CURDIR)/capi/hcomm.map -Wl,-soname,$(SONAME) -Wl,-z,defs"' \
+	  -o build/obj/$(SONAME) ./capi
+	@mv build/obj/$(SONAME) $@
+	@touch $@
+
+$(LIBRARY): build/lib/$(SONAME)
+	@ln -sf $(SONAME) $@
+
+$(HEADER): include/hcomm.h
+	@mkdir -p $(@D)
+	@cp $< $@
+
+$(COMMAND): $(COMMAND_SOURCES)
+	@mkdir -p $(@D)
+	CGO_ENABLED=0 $(GO) build $(GOFLAGS_COMMON) -ldflags '-s -w -X main.version=$(VERSION)' -o $@ ./cmd/hcomm
+	@touch $@
+
+build/demo/trainer: examples/trainer.cpp $(HEADER) $(LIBRARY)
+	@mkdir -p $(@D)
+	g++ -std=c++11 -O2 -Wall -Wextra -Ibuild/include -o $@ $< -Lbuild/lib -lhcomm -Wl,-rpath,'$$ORIGIN/../lib'
+
+build/demo/hello: examples/hello.c $(HEADER) $(LIBRARY)
+	@mkdir -p $(@D)
+	gcc -std=c99 -O2 -Wall -Wextra -Ibuild/include -o $@ $< -Lbuild/lib -lhcomm -Wl,-rpath,'$$ORIGIN/../lib'
+
+.PHONY: setup
+setup:
+	@scripts/setup
+
+.PHONY: everything
+everything: all build/demo/trainer build/demo/hello
+	@:
+
+# setup comes first: each of these targets starts make once more when it is done.
+.PHONY: demo
+demo: setup
+	@$(MAKE) --no-print-directory everything
+	$(COMMAND) run -n 4 build/demo/trainer build/demo/loss.svg
+
+.PHONY: test
+test: setup
+	@$(MAKE) --no-print-directory everything
+	@scripts/test
+
+.PHONY: test-slow
+test-slow: setup ## also the tests behind the tag "slow"
+	@$(MAKE) --no-print-directory everything
+	$(GO) test -tags slow -timeout 60m ./...
+
+.PHONY: race
+race: ## the tests under the race detector
+	scripts/test race
+
+FUZZTIME := 20s
+.PHONY: fuzz
+fuzz: ## each fuzz test for FUZZTIME
+	scripts/fuzz $(FUZZTIME)
+
+.PHONY: bench
+bench: $(COMMAND) ## allreduce, broadcast and barrier among two ranks
+	$(COMMAND) bench allreduce -n 2
+	$(COMMAND) bench broadcast -n 2
+	$(COMMAND) bench barrier -n 2
+
+.PHONY: clean
+clean: ## removes build/
+	rm -rf build
+
+.PHONY: help
+help:
+	@awk 'function say(name, text) { printf "make %-10s %s\n", name, text } \
+	  /^# make/ { text = $$0; sub(/^# make *[a-z]*  +/, "", text); say($$3 ~ /^builds$$/ ? "" : $$3, text) } \
+	  /^[a-z-]+:.*## / { text = $$0; sub(/.*## /, "", text); sub(/:.*/, "", $$1); say($$1, text) }' Makefile

@@ -1,0 +1,159 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hcomm/simd"
+)
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"0": 0, "8": 8, "8B": 8, "4K": 4096, "4k": 4096, "4KB": 4096, "1M": 1 << 20, "2GiB": 2 << 30, "3mib": 3 << 20,
+	} {
+		if got, err := ParseSize(text); err != nil || got != want {
+			t.Errorf("%q: got %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "K", "-1", "1.5M", "1T", "1KM", "1 K", "9999999999G", "0x10", "1I"} {
+		if got, err := ParseSize(text); err == nil {
+			t.Errorf("%q: got %d, want an error", text, got)
+		}
+	}
+}
+
+func TestFormatSize(t *testing.T) {
+	for n, want := range map[uint64]string{0: "0 B", 8: "8 B", 1023: "1023 B", 4096: "4 KiB", 3 << 19: "1.5 MiB", 2 << 30: "2 GiB"} {
+		if got := FormatSize(n); got != want {
+			t.Errorf("%d: got %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	good := Plan{Collective: AllReduce, Min: 8, Max: 1024, Type: simd.Float32, Op: simd.Sum, Seconds: 1, Format: Table}
+	for _, c := range []struct {
+		change func(*Plan)
+		want   string // "": no error
+	}{
+		{func(p *Plan) {}, ""},
+		{func(p *Plan) { p.Min, p.Max = 0, 0; p.Collective = Barrier }, ""},
+		{func(p *Plan) { p.Min = 0 }, "--min is 0 bytes"},
+		{func(p *Plan) { p.Min = 6 }, "multiple of the 4 bytes of a float32"},
+		{func(p *Plan) { p.Max = 4 }, "--max is 4 bytes and --min 8"},
+		{func(p *Plan) { p.Max = 1 << 60 }, "this host's memory"},
+		{func(p *Plan) { p.Op = simd.Xor }, "--op is xor, which is for integers, and --type float32"},
+		{func(p *Plan) { p.Op = simd.Xor; p.Collective = Broadcast }, ""},
+		{func(p *Plan) { p.Op, p.Type = simd.Xor, simd.Int32 }, ""},
+		{func(p *Plan) { p.Seconds = 0 }, "--seconds is 0"},
+		{func(p *Plan) { p.Seconds = 1e6 }, "--seconds is 1e+06"},
+	} {
+		p := good
+		c.change(&p)
+		err := p.Check(2)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: got %v, want %q", p, err, c.want)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	p := Plan{Collective: AllReduce, Min: 8, Max: 600}
+	if got := p.sizes(); !slices.Equal(got, []uint64{8, 32, 128, 512}) {
+		t.Errorf("got %d", got)
+	}
+	p.Min, p.Max = 1<<62, 1<<63
+	if got := p.sizes(); len(got) != 1 {
+		t.Errorf("got %d", got)
+	}
+}
+
+// reduce is the collective by the book: all ranks' inputs but those of the rank without.
+func reduce(t *testing.T, p *Plan, patterns []*pattern, n, it, without int) []byte {
+	t.Helper()
+	var sum []byte
+	op := p.Op
+	if op == simd.Avg {
+		op = simd.Sum
+	}
+	kernel, _, ok := simd.KernelFor(p.Type, op)
+	if !ok {
+		t.Fatalf("no kernel for %v of %v", op, p.Type)
+	}
+	for r, pattern := range patterns {
+		in := make([]byte, n*p.Type.Size())
+		pattern.fill(in, it)
+		if p.Op == simd.Avg && isFloat(p.Type) {
+			simd.Scale(p.Type)(in, in, len(patterns))
+		}
+		switch {
+		case r == without:
+		case sum == nil:
+			sum = in
+		default:
+			kernel(sum, sum, in)
+		}
+	}
+	if p.Op == simd.Avg && !isFloat(p.Type) {
+		simd.Divide(p.Type)(sum, sum, len(patterns))
+	}
+	return sum
+}
+
+// What the patterns expect is what the reduction of their inputs gives, for every type and operator; and a lost
+// contribution, or a single wrong byte, shows.
+func TestPattern(t *testing.T) {
+	const n = 3*period + 17
+	for _, typ := range simd.Types() {
+		for _, op := range simd.Ops() {
+			if isFloat(typ) && op >= simd.And {
+				continue
+			}
+			t.Run(fmt.Sprintf("%v/%v", typ, op), func(t *testing.T) {
+				for _, ranks := range []int{1, 2, 3, 7} {
+					p := &Plan{Collective: AllReduce, Type: typ, Op: op}
+					var patterns []*pattern
+					for r := range ranks {
+						patterns = append(patterns, newPattern(p, r, ranks))
+					}
+					pattern := patterns[0]
+					for _, it := range []int{-3, 0, 1, 5000} {
+						right := reduce(t, p, patterns, n, it, -1)
+						if err := pattern.check(right, it); err != nil {
+							t.Errorf("%d ranks, iteration %d: %v", ranks, it, err)
+						}
+						if err := pattern.check(right, it+1); err == nil {
+							t.Errorf("%d ranks: the result of iteration %d also passes as that of the next", ranks, it)
+						}
+						for without := 0; without < ranks && ranks > 1; without++ {
+							if pattern.check(reduce(t, p, patterns, n, it, without), it) == nil {
+								t.Errorf("%d ranks: it does not show when rank %d is left out", ranks, without)
+							}
+						}
+						last := n*typ.Size() - 1
+						right[last] ^= 1
+						err := pattern.check(right, it)
+						if want := fmt.Sprintf("element %d of %d is ", n-1, n); err == nil || !strings.HasPrefix(err.Error(), want) {
+							t.Errorf("a wrong last byte: got %v, want %s", err, want)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestBroadcastPattern(t *testing.T) {
+	p := &Plan{Collective: Broadcast, Type: simd.Int16, Op: simd.Min}
+	buf := make([]byte, 200_000)
+	newPattern(p, 0, 3).fill(buf, 4)
+	if err := newPattern(p, 2, 3).check(buf, 4); err != nil {
+		t.Error(err)
+	}
+	newPattern(p, 1, 3).fill(buf, 4)
+	if newPattern(p, 2, 3).check(buf, 4) == nil {
+		t.Error("another rank's input passes for the root's")
+	}
+}

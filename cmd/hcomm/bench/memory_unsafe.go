@@ -1,0 +1,63 @@
+package bench
+
+import (
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"hcomm/engine"
+	"hcomm/hmm"
+	"hcomm/simd"
+)
+
+// buffer is memory that is none of Go's, as a C program's is.
+type buffer struct {
+	data  []byte
+	alloc bool
+}
+
+// newBuffer gives n bytes, from hcommMemAlloc or ordinary.
+func newBuffer(n uint64, alloc bool) (*buffer, error) {
+	if n == 0 {
+		return &buffer{alloc: true}, nil
+	}
+	if !alloc {
+		data, err := unix.Mmap(-1, 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+		if err != nil {
+			return nil, fmt.Errorf("no memory for a buffer of %s: %w", FormatSize(n), err)
+		}
+		return &buffer{data: data}, nil
+	}
+	p, err := hmm.Alloc(n)
+	if err != nil {
+		return nil, err
+	}
+	return &buffer{data: unsafe.Slice((*byte)(p), n), alloc: true}, nil
+}
+
+func (b *buffer) start() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b.data)) }
+
+func (b *buffer) free() error {
+	if b.alloc {
+		return hmm.Free(b.start())
+	}
+	return unix.Munmap(b.data)
+}
+
+// call makes one call of the collective.
+func (r *rank) call(count uint64) error {
+	switch r.plan.Collective {
+	case AllReduce:
+		return r.comm.AllReduce(r.send.start(), r.recv.start(), count, r.plan.Type, r.plan.Op)
+	case Broadcast:
+		return r.comm.Broadcast(r.send.start(), r.recv.start(), count, r.plan.Type, 0)
+	}
+	return r.comm.Barrier()
+}
+
+// latest replaces each number by the largest that a rank has.
+func latest(c *engine.Comm, t *[2]float64) error {
+	p := unsafe.Pointer(t)
+	return c.AllReduce(p, p, uint64(len(t)), simd.Float64, simd.Max)
+}

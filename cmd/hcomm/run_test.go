@@ -1,0 +1,238 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string, mode os.FileMode) string {
+		path := dir + "/" + name
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	plain := write("plain", "#!/bin/sh\n", 0o644)
+	alien := write("alien", "no program", 0o755)
+	lost := write("lost", "#!/no/such/interpreter\n", 0o755)
+	for _, c := range []struct {
+		name   string
+		args   string
+		status int
+		stderr string // a pattern
+	}{
+		{"well", "run -n 3 true", 0, `^$`},
+		{"exit status", "run -n 1 -- sh -c exit\t3", 3, `^hcomm run: rank 0 \(pid \d+\) exited with status 3\n$`},
+		{"signal", "run -n 1 -- sh -c kill\t-9\t$$", 137, `^hcomm run: rank 0 \(pid \d+\) was ended by SIGKILL \(killed\)\n$`},
+		{"arguments of the program", "run -n 1 sh -c test\t$#\t=\t2 -x --help -n", 0, `^$`},
+		{"no program", "run -n 2 no-such-program", 127, `^hcomm run: there is no program no-such-program\n$`},
+		{"no such file", "run -n 2 ./no/such", 127, `^hcomm run: there is no program ./no/such\n$`},
+		{"not executable", "run -n 2 " + plain, 126, `is there but not executable`},
+		{"a folder", "run -n 2 " + dir, 126, `is a folder`},
+		{"no format", "run -n 2 " + alien, 126, `is no program for this machine`},
+		{"no interpreter", "run -n 2 " + lost, 126, `interpreter`},
+		{"nothing to run", "run -n 2", 125, `which program`},
+		{"no ranks", "run true", 125, `how many ranks\? Say -n N`},
+		{"zero ranks", "run -n 0 true", 125, `-n is 0; it must be 1 to 4096`},
+		{"too many", "run -n 4097 true", 125, `-n is 4097; it must be 1 to 4096`},
+		{"no number", "run -n two true", 125, `--ranks is "two"; it must be a number`},
+		{"unknown flag", "run --rank 2 true", 125, `unknown flag: --rank \(see: hcomm run --help\)`},
+		{"bad binding", "run -n 1 --bind socket true", 125, `--bind is "socket"; it must be core or none`},
+		{"bad timeout", "run -n 1 --timeout -1 true", 125, `--timeout is -1; it must be`},
+		{"bad grace", "run -n 1 --grace NaN true", 125, `--grace is NaN; it must be`},
+		{"not enough CPUs", "run -n 4096 --bind core true", 125, `--bind core needs a CPU for each of the 4096 ranks, and this process may use \d+`},
+		{"unknown command", "rum", 125, `unknown command "rum"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			args := strings.Fields(strings.ReplaceAll(c.args, "\t", "\x00"))
+			for i := range args {
+				args[i] = strings.ReplaceAll(args[i], "\x00", " ")
+			}
+			_, stderr, status := hcomm(t, args...)
+			if status != c.status || !regexp.MustCompile(c.stderr).MatchString(stderr) {
+				t.Errorf("status %d, want %d; stderr %q, want %s", status, c.status, stderr, c.stderr)
+			}
+		})
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	text := `echo "$HCOMM_RANK $HCOMM_LOCAL_RANK $HCOMM_SIZE $HCOMM_ROOT $HCOMM_SECRET"`
+	stdout, _, status := script(t, "2", "", text)
+	lines := sorted(stdout)
+	pattern := regexp.MustCompile(`^(\d) (\d) 2 (127\.0\.0\.1:\d+ [0-9a-f]{64})$`)
+	if status != 0 || len(lines) != 2 {
+		t.Fatalf("status %d, %q", status, lines)
+	}
+	a, b := pattern.FindStringSubmatch(lines[0]), pattern.FindStringSubmatch(lines[1])
+	if a == nil || b == nil || a[1] != "0" || a[2] != "0" || b[1] != "1" || b[2] != "1" || a[3] != b[3] {
+		t.Errorf("got %q", lines)
+	}
+	again, _, _ := script(t, "2", "", text)
+	if strings.Fields(again)[4] == strings.Fields(stdout)[4] {
+		t.Error("two jobs have the same secret")
+	}
+	// What an outer launcher has set must not show through; a secret that the user has set must.
+	c := newCommand(t, scriptArgs("1", "", text)...)
+	c.Env = append(c.Env, "HCOMM_RANK=7", "HCOMM_SIZE=9", "HCOMM_ROOT=x", "HCOMM_SECRET=sesame")
+	if got, _ := c.begin().finish(); !regexp.MustCompile(`^0 0 1 127\.0\.0\.1:\d+ sesame\n$`).MatchString(got) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func sorted(text string) []string {
+	return slices.Sorted(slices.Values(strings.Split(strings.TrimSuffix(text, "\n"), "\n")))
+}
+
+func TestGraceOver(t *testing.T) {
+	t.Parallel()
+	// Ranks 0 and 2 get SIGTERM; rank 0 minds it, rank 2 does not and is killed. Rank 1 fails when both are ready.
+	stdout, stderr, status := script(t, "3", "--grace 0.05 --bind none", `
+		mkfifo "$T/zero" "$T/two" 2>/dev/null
+		rank 0 && as heed "$T/zero" TERM:asked:0
+		rank 2 && { echo $$; as heed "$T/two" TERM:; }
+		hear zero; hear two; exit 7`)
+	want := `^hcomm run: rank 1 \(pid \d+\) exited with status 7\nhcomm run: ranks 0 and 2 went on for the 50ms of grace; ending them\n$`
+	if status != 7 || !regexp.MustCompile(want).MatchString(stderr) {
+		t.Errorf("status %d, stderr %q", status, stderr)
+	}
+	lines := sorted(stdout)
+	if len(lines) != 2 || lines[1] != "asked" {
+		t.Fatalf("stdout %q", stdout)
+	}
+	if pid, err := strconv.Atoi(lines[0]); err != nil || unix.Kill(pid, 0) != unix.ESRCH {
+		t.Errorf("rank 2 is still there: %q", lines[0])
+	}
+}
+
+func TestGraceUsed(t *testing.T) {
+	t.Parallel()
+	// Rank 0 sees rank 1 end and ends by itself, long before the grace time is over.
+	stdout, stderr, status := script(t, "2", "--grace 1000", `
+		rank 1 && { tell pid $$; kill -SEGV $$; }
+		hear pid; while kill -0 $heard 2>/dev/null; do :; done; echo bye; exit 9`)
+	if status != 128+11 || stdout != "bye\n" || !regexp.MustCompile(`^hcomm run: rank 1 \(pid \d+\) was ended by SIGSEGV \(.*\)\n$`).MatchString(stderr) {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
+func TestNoKill(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := script(t, "2", "--grace 0 --no-kill", `
+		rank 1 && { tell pid $$; exit 3; }
+		hear pid; while kill -0 $heard 2>/dev/null; do :; done; sleep 0.05; echo still here; exit 4`)
+	want := `^hcomm run: rank 1 \(pid \d+\) exited with status 3\nhcomm run: rank 0 \(pid \d+\) exited with status 4\n$`
+	if status != 3 || stdout != "still here\n" || !regexp.MustCompile(want).MatchString(stderr) {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := script(t, "2", "--timeout 0.5 --bind none", `as heed - TERM:asked:0`)
+	if status != 124 || strings.Join(sorted(stdout), " ") != "asked asked ready ready" || stderr != "hcomm run: the time of 500ms is over; ending ranks 0 and 1\n" {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
+// A rank may leave something in its process group, and it may leave something that has made itself independent. The
+// first is ended, the second is not waited for though it holds the output open.
+func TestLeftBehind(t *testing.T) {
+	t.Parallel()
+	c := newCommand(t, scriptArgs("1", "", `
+		sleep 1000 & echo $!
+		(trap '' TERM; while :; do sleep 1000; done) & echo $!
+		setsid sleep 1000 & echo $!
+		hear go`)...).begin()
+	var fds []int
+	for range 3 {
+		pid, err := strconv.Atoi(c.line())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fds = append(fds, pidfd(t, pid))
+	}
+	defer unix.PidfdSendSignal(fds[2], unix.SIGKILL, nil, 0)
+	os.WriteFile(envOf(c, "T")+"/go", []byte("\n"), 0) // opens the FIFO, or makes a file with the same effect
+	begin := time.Now()
+	if _, status := c.finish(); status != 0 {
+		t.Errorf("status %d, stderr %q", status, &c.stderr)
+	}
+	if took := time.Since(begin); took > 15*time.Second {
+		t.Errorf("took %v", took)
+	}
+	ends(t, fds[0])
+	ends(t, fds[1])
+	if unix.PidfdSendSignal(fds[2], 0, nil, 0) != nil {
+		t.Error("the independent process was ended, too")
+	}
+}
+
+func envOf(c *command, name string) string {
+	for _, v := range slices.Backward(c.Env) {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// What runs on for a moment to write its last lines, such as a tee, is let.
+func TestLeftBehindFinishes(t *testing.T) {
+	t.Parallel()
+	stdout, _, status := script(t, "1", "", `(hear done; echo last words) & (sleep 0.05; tell done) & exit 0`)
+	if status != 0 || stdout != "last words\n" {
+		t.Errorf("status %d, stdout %q", status, stdout)
+	}
+}
+
+func TestStdin(t *testing.T) {
+	t.Parallel()
+	c := newCommand(t, "run", "-n", "3", "--tag-output", "cat")
+	c.Stdin = strings.NewReader("one\ntwo\n")
+	if stdout, status := c.begin().finish(); status != 0 || stdout != "[0] one\n[0] two\n" {
+		t.Errorf("status %d, stdout %q", status, stdout)
+	}
+}
+
+func TestBinding(t *testing.T) {
+	t.Parallel()
+	var mask unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &mask); err != nil {
+		t.Fatal(err)
+	}
+	first := 0
+	for !mask.IsSet(first) {
+		first++
+	}
+	show := `sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status`
+	whole, _, _ := script(t, "1", "--bind none", show)
+	for _, c := range []struct{ n, flags, want string }{
+		{"1", "", fmt.Sprintln(first)},
+		{"1", "--bind core", fmt.Sprintln(first)},
+		{strconv.Itoa(mask.Count() + 1), "", strings.Repeat(whole, mask.Count()+1)},
+	} {
+		if got, stderr, _ := script(t, c.n, c.flags, show); got != c.want {
+			t.Errorf("-n %s %s: got %q, want %q (%s)", c.n, c.flags, got, c.want, stderr)
+		}
+	}
+	if mask.Count() > 1 {
+		got, _, _ := script(t, "2", "--bind core", show)
+		if l := sorted(got); len(l) != 2 || l[0] == l[1] {
+			t.Errorf("two ranks got %q", got)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+/* hcommCommAbort from another thread of a rank that waits: the waiting call ends within 10 ms, and so do the others'
+ * calls, which name the rank that aborted. Then aborts that come while calls end.
+ *
+ * A busy machine may run a thread late. So of ELEVEN tries the median must be below 10 ms, and each below 200 ms.
+ *
+ * flags: -pthread
+ * run: hcomm run -n 3 %p
+ * run: %p threads 3
+ * run: %p races
+ * timeout: 120
+ */
+#include "ranks.h"
+
+#include <dirent.h>
+
+enum { ELEVEN = 11, RACES = 2000, SMALL = 1, LARGE = 1 << 18, BARRIER = 0, BROADCAST = -1 };
+
+static const struct {
+  const char *name;
+  int floats;
+} waits[] = {{"allreduce of 8 bytes", SMALL}, {"allreduce of 1 MiB", LARGE}, {"barrier", BARRIER}, {"broadcast", BROADCAST}};
+
+static hcommResult_t call(hcommComm_t comm, int floats, float *x) {
+  if (floats == BARRIER) return hcommBarrier(comm, NULL);
+  if (floats == BROADCAST) return hcommBroadcast(x, x, 1000, hcommFloat32, 2, comm, NULL);
+  if (floats == SMALL) return hcommAllReduce(x, x, 1, hcommFloat64, hcommSum, comm, NULL);
+  return hcommAllReduce(x, x, (size_t)floats, hcommFloat32, hcommSum, comm, NULL);
+}
+
+/* Everything on an aborted handle is refused. */
+static void refused(hcommComm_t comm) {
+  float x[2] = {0};
+  int n;
+  FAILS(hcommInvalidArgument, "comm is 0x;aborted", call(comm, SMALL, x));
+  FAILS(hcommInvalidArgument, "comm is 0x;aborted", call(comm, BARRIER, x));
+  FAILS(hcommInvalidArgument, "comm is 0x;aborted", hcommCommCount(comm, &n));
+  FAILS(hcommInvalidArgument, "comm is 0x;aborted", hcommCommDestroy(comm));
+  FAILS(hcommInvalidArgument, "comm is 0x;aborted", hcommCommAbort(comm));
+}
+
+struct aborter {
+  hcommComm_t comm;
+  double after, at;
+};
+
+static void *abort_after(void *aborter) {
+  struct aborter *a = aborter;
+  check_rank = -2;
+  pause_ms(a->after);
+  a->at = now();
+  OK(hcommCommAbort(a->comm));
+  double took = now() - a->at;
+  if (took > 200) FAIL("hcommCommAbort took %.1f ms", took);
+  refused(a->comm);
+  return NULL;
+}
+
+static int ascending(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+
+/* Rank 0 is aborted while it waits with rank 1 for rank 2. The time of the abort reaches rank 1 by a second communicator. */
+static void ends(struct rank *me, const char *name, int floats, float *x) {
+  double took[ELEVEN];
+  for (int try = 0; try < ELEVEN; try++) {
+    struct rank other = *me;
+    struct aborter a = {.after = 25 + try};
+    pthread_t id;
+    TRYING("%s, try %d", name, try);
+    rank_open(me);
+    rank_open(&other);
+    OK(hcommBarrier(me->comm, NULL));
+    double end = 0;
+    if (me->number == 0) {
+      a.comm = me->comm;
+      CHECK(!pthread_create(&id, NULL, abort_after, &a));
+      FAILS(hcommInvalidUsage, "aborted", call(me->comm, floats, x));
+      end = now();
+      pthread_join(id, NULL);
+      refused(me->comm);
+    } else {
+      if (me->number == 2) pause_ms(100);
+      FAILS(hcommRemoteError, "rank 0 (host ;aborted", call(me->comm, floats, x));
+      end = now();
+      FAILS(hcommRemoteError, "rank 0 (host ;aborted", call(me->comm, SMALL, x));
+      int n;
+      OK(hcommCommCount(me->comm, &n));
+      OK(hcommCommDestroy(me->comm));
+    }
+    OK(hcommBroadcast(&a.at, &a.at, 1, hcommFloat64, 0, other.comm, NULL));
+    took[try] = end - a.at;
+    rank_close(&other);
+  }
+  qsort(took, ELEVEN, sizeof *took, ascending);
+  if (me->number == 2) return;
+  printf("%s, rank %d: %.2f ms in the middle, %.2f ms at most\n", name, me->number, took[ELEVEN / 2], took[ELEVEN - 1]);
+  if (took[ELEVEN / 2] > 10 || took[ELEVEN - 1] > 200) FAIL("too late");
+}
+
+static void body(struct rank *me) {
+  float *x = calloc(LARGE, sizeof *x);
+  CHECK(x);
+  for (size_t w = 0; w < sizeof waits / sizeof *waits; w++) ends(me, waits[w].name, waits[w].floats, x);
+  free(x);
+}
+
+/* Two threads are in one call after the other while a third aborts. */
+struct caller {
+  hcommComm_t comm;
+  int floats;
+  hcommResult_t result;
+  char text[512];
+};
+
+static void *call_on(void *caller) {
+  struct caller *c = caller;
+  static __thread float x[2000];
+  while ((c->result = call(c->comm, c->floats, x)) == hcommSuccess) continue;
+  snprintf(c->text, sizeof c->text, "%s", hcommGetLastError(NULL));
+  return NULL;
+}
+
+static int descriptors(void) {
+  int n = 0;
+  DIR *d = opendir("/proc/self/fd");
+  CHECK(d);
+  while (readdir(d)) n++;
+  closedir(d);
+  return n;
+}
+
+static void race(int number) {
+  static const int floats[] = {SMALL, 500, BARRIER, 2000};
+  hcommComm_t comms[2];
+  struct caller callers[2];
+  pthread_t ids[2];
+  TRYING("race %d", number);
+  OK(hcommCommInitAll(comms, 2, NULL));
+  for (int i = 0; i < 2; i++) {
+    callers[i] = (struct caller){.comm = comms[i], .floats = floats[number % 4]};
+    CHECK(!pthread_create(&ids[i], NULL, call_on, &callers[i]));
+  }
+  uint64_t random = (uint64_t)number;
+  pause_ms((double)(next_random(&random) % 200) * 1e-3);
+  OK(hcommCommAbort(comms[0]));
+  FAILS(hcommInvalidArgument, "aborted", hcommCommAbort(comms[0]));
+  for (int i = 0; i < 2; i++) pthread_join(ids[i], NULL);
+  hcommResult_t r = callers[0].result;
+  if (r != hcommInvalidUsage && r != hcommInvalidArgument) FAIL("rank 0: %d, %s", (int)r, callers[0].text);
+  if (callers[1].result != hcommRemoteError || !strstr(callers[1].text, "rank 0 (host "))
+    FAIL("rank 1: %d, %s", (int)callers[1].result, callers[1].text);
+  OK(hcommCommDestroy(comms[1]));
+}
+
+int main(int argc, char **argv) {
+  int threads = ranks_wanted(&argc, argv);
+  if (argc > 1) {
+    int before = 0;
+    for (int i = 0; i < RACES; i++) {
+      if (i == 20) before = descriptors();
+      race(i);
+    }
+    if (descriptors() > before) FAIL("%d descriptors, and %d before", descriptors(), before);
+    return 0;
+  }
+  ranks_run(threads, body);
+  return 0;
+}

@@ -1,0 +1,138 @@
+/* The header as C: each declaration has the type and each constant the value that it is known for. That this links shows
+ * that the library has every function.
+ *
+ * run: %p
+ */
+#include <hcomm.h>
+
+#define IS(constant, value) typedef char is_##constant[(intptr_t)(constant) == (value) ? 1 : -1]
+
+/* nccl.h, 2.30 */
+IS(hcommSuccess, 0);
+IS(hcommUnhandledCudaError, 1);
+IS(hcommSystemError, 2);
+IS(hcommInternalError, 3);
+IS(hcommInvalidArgument, 4);
+IS(hcommInvalidUsage, 5);
+IS(hcommRemoteError, 6);
+IS(hcommInProgress, 7);
+IS(hcommTimeout, 8);
+IS(hcommInt8, 0);
+IS(hcommChar, 0);
+IS(hcommUint8, 1);
+IS(hcommInt32, 2);
+IS(hcommInt, 2);
+IS(hcommUint32, 3);
+IS(hcommInt64, 4);
+IS(hcommUint64, 5);
+IS(hcommFloat16, 6);
+IS(hcommHalf, 6);
+IS(hcommFloat32, 7);
+IS(hcommFloat, 7);
+IS(hcommFloat64, 8);
+IS(hcommDouble, 8);
+IS(hcommBfloat16, 9);
+IS(hcommFloat8e4m3, 10);
+IS(hcommFloat8e5m2, 11);
+IS(hcommSum, 0);
+IS(hcommProd, 1);
+IS(hcommMax, 2);
+IS(hcommMin, 3);
+IS(hcommAvg, 4);
+IS(HCOMM_UNIQUE_ID_BYTES, 128);
+typedef char unique_id_has_no_padding[sizeof(hcommUniqueId) == 128 ? 1 : -1];
+
+/* our own */
+IS(hcommMismatch, 64);
+IS(hcommInt16, 64);
+IS(hcommUint16, 65);
+IS(hcommBitAnd, 64);
+IS(hcommBitOr, 65);
+IS(hcommBitXor, 66);
+IS(hcommLogicalAnd, 67);
+IS(hcommLogicalOr, 68);
+IS(hcommLogicalXor, 69);
+IS(HCOMM_ERR_MISMATCH, 64);
+IS(HCOMM_ERR_TIMEOUT, 65);
+IS(HCOMM_VERSION_CODE, HCOMM_MAJOR * 10000 + HCOMM_MINOR * 100 + HCOMM_PATCH);
+
+/* the MPI 5.0 ABI; the handles are pointers, which C99 does not take for constants, so main compares them */
+IS(HCOMM_SUCCESS, 0);
+IS(HCOMM_ERR_BUFFER, 1);
+IS(HCOMM_ERR_COUNT, 2);
+IS(HCOMM_ERR_TYPE, 3);
+IS(HCOMM_ERR_COMM, 5);
+IS(HCOMM_ERR_ROOT, 8);
+IS(HCOMM_ERR_OP, 10);
+IS(HCOMM_ERR_ARG, 13);
+IS(HCOMM_ERR_OTHER, 16);
+IS(HCOMM_ERR_INTERN, 17);
+IS(HCOMM_ERR_NO_MEM, 39);
+IS(HCOMM_ERR_PROC_ABORTED, 58);
+typedef char count_has_64_bits[sizeof(HCOMM_Count) == 8 && (HCOMM_Count)-1 < 0 ? 1 : -1];
+
+static const struct {
+  const void *handle;
+  intptr_t value;
+} handles[] = {
+    {HCOMM_COMM_NULL, 0x100}, {HCOMM_COMM_WORLD, 0x101}, {HCOMM_COMM_SELF, 0x102},
+    {HCOMM_OP_NULL, 0x20}, {HCOMM_SUM, 0x21}, {HCOMM_MIN, 0x22}, {HCOMM_MAX, 0x23}, {HCOMM_PROD, 0x24},
+    {HCOMM_BAND, 0x28}, {HCOMM_BOR, 0x29}, {HCOMM_BXOR, 0x2a}, {HCOMM_LAND, 0x30}, {HCOMM_LOR, 0x31}, {HCOMM_LXOR, 0x32},
+    {HCOMM_DATATYPE_NULL, 0x200}, {HCOMM_AINT, 0x201}, {HCOMM_COUNT, 0x202}, {HCOMM_OFFSET, 0x203},
+    {HCOMM_SHORT, 0x208}, {HCOMM_INT, 0x209}, {HCOMM_LONG, 0x20a}, {HCOMM_LONG_LONG, 0x20b},
+    {HCOMM_UNSIGNED_SHORT, 0x20c}, {HCOMM_UNSIGNED, 0x20d}, {HCOMM_UNSIGNED_LONG, 0x20e}, {HCOMM_UNSIGNED_LONG_LONG, 0x20f},
+    {HCOMM_FLOAT, 0x210}, {HCOMM_DOUBLE, 0x214}, {HCOMM_C_BOOL, 0x238}, {HCOMM_INT8_T, 0x240}, {HCOMM_UINT8_T, 0x241},
+    {HCOMM_CHAR, 0x243}, {HCOMM_SIGNED_CHAR, 0x244}, {HCOMM_UNSIGNED_CHAR, 0x245}, {HCOMM_BYTE, 0x247},
+    {HCOMM_INT16_T, 0x248}, {HCOMM_UINT16_T, 0x249}, {HCOMM_INT32_T, 0x250}, {HCOMM_UINT32_T, 0x251},
+    {HCOMM_INT64_T, 0x258}, {HCOMM_UINT64_T, 0x259}, {HCOMM_IN_PLACE, 1},
+};
+
+static struct {
+  hcommResult_t (*get_version)(int *);
+  const char *(*get_error_string)(hcommResult_t);
+  const char *(*get_last_error)(hcommComm_t);
+  hcommResult_t (*get_unique_id)(hcommUniqueId *);
+  hcommResult_t (*init_rank)(hcommComm_t *, int, hcommUniqueId, int);
+  hcommResult_t (*init_all)(hcommComm_t *, int, const int *);
+  hcommResult_t (*init_env)(hcommComm_t *);
+  hcommResult_t (*destroy)(hcommComm_t);
+  hcommResult_t (*abort)(hcommComm_t);
+  hcommResult_t (*count)(hcommComm_t, int *);
+  hcommResult_t (*user_rank)(hcommComm_t, int *);
+  hcommResult_t (*mem_alloc)(void **, size_t);
+  hcommResult_t (*mem_free)(void *);
+  hcommResult_t (*all_reduce)(const void *, void *, size_t, hcommDataType_t, hcommRedOp_t, hcommComm_t, hcommStream_t);
+  hcommResult_t (*broadcast)(const void *, void *, size_t, hcommDataType_t, int, hcommComm_t, hcommStream_t);
+  hcommResult_t (*barrier)(hcommComm_t, hcommStream_t);
+} nccl_style = {
+    hcommGetVersion, hcommGetErrorString, hcommGetLastError, hcommGetUniqueId, hcommCommInitRank, hcommCommInitAll,
+    hcommCommInitEnv, hcommCommDestroy, hcommCommAbort, hcommCommCount, hcommCommUserRank, hcommMemAlloc, hcommMemFree,
+    hcommAllReduce, hcommBroadcast, hcommBarrier,
+};
+
+static struct {
+  int (*init)(int *, char ***);
+  int (*initialized)(int *);
+  int (*finalize)(void);
+  int (*abort)(HCOMM_Comm, int);
+  int (*rank)(HCOMM_Comm, int *);
+  int (*size)(HCOMM_Comm, int *);
+  double (*wtime)(void);
+  int (*allreduce)(const void *, void *, int, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm);
+  int (*allreduce_c)(const void *, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm);
+  int (*bcast)(void *, int, HCOMM_Datatype, int, HCOMM_Comm);
+  int (*bcast_c)(void *, HCOMM_Count, HCOMM_Datatype, int, HCOMM_Comm);
+  int (*barrier)(HCOMM_Comm);
+} mpi_style = {
+    HCOMM_Init, HCOMM_Initialized, HCOMM_Finalize, HCOMM_Abort, HCOMM_Comm_rank, HCOMM_Comm_size, HCOMM_Wtime,
+    HCOMM_Allreduce, HCOMM_Allreduce_c, HCOMM_Bcast, HCOMM_Bcast_c, HCOMM_Barrier,
+};
+
+int main(void) {
+  int version = 0;
+  size_t i;
+  for (i = 0; i < sizeof handles / sizeof *handles; i++)
+    if ((intptr_t)handles[i].handle != handles[i].value) return 1;
+  if (nccl_style.get_version(&version) != hcommSuccess || version != HCOMM_VERSION_CODE) return 2;
+  return mpi_style.wtime() < 0 ? 3 : 0;
+}

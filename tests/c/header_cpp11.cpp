@@ -1,0 +1,33 @@
+/* The header as C++: it declares functions of C, and its types and constants go where they must without a cast.
+ *
+ * run: %p
+ */
+#include <hcomm.h>
+
+#include <type_traits>
+
+static_assert(std::is_same<decltype(&hcommAllReduce),
+                           hcommResult_t (*)(const void *, void *, size_t, hcommDataType_t, hcommRedOp_t, hcommComm_t,
+                                             hcommStream_t)>::value,
+              "hcommAllReduce");
+static_assert(std::is_same<decltype(&HCOMM_Allreduce_c), int (*)(const void *, void *, HCOMM_Count, HCOMM_Datatype,
+                                                                 HCOMM_Op, HCOMM_Comm)>::value,
+              "HCOMM_Allreduce_c");
+static_assert(!std::is_same<hcommComm_t, hcommStream_t>::value, "handles are of different types");
+static_assert(!std::is_same<HCOMM_Datatype, HCOMM_Op>::value, "handles are of different types");
+static_assert(std::is_pod<hcommUniqueId>::value && sizeof(hcommUniqueId) == 128, "an id is plain bytes");
+
+// A call of each kind. comm is no communicator, so each must be refused.
+static bool refused(hcommComm_t comm, HCOMM_Comm other) {
+  float x = 1;
+  int n = 0;
+  return hcommCommCount(comm, &n) == hcommInvalidArgument &&
+         hcommAllReduce(&x, &x, 1, hcommFloat32, hcommSum, comm, nullptr) == hcommInvalidArgument &&
+         hcommBroadcast(&x, &x, 1, hcommFloat, 0, comm, nullptr) == hcommInvalidArgument &&
+         hcommBarrier(comm, nullptr) == hcommInvalidArgument && hcommCommAbort(comm) == hcommInvalidArgument &&
+         hcommCommDestroy(comm) == hcommInvalidArgument &&
+         HCOMM_Allreduce(HCOMM_IN_PLACE, &x, 1, HCOMM_FLOAT, HCOMM_SUM, other) != HCOMM_SUCCESS &&
+         HCOMM_Bcast(&x, 1, HCOMM_FLOAT, 0, other) != HCOMM_SUCCESS && HCOMM_Barrier(other) != HCOMM_SUCCESS;
+}
+
+int main() { return refused(nullptr, HCOMM_COMM_NULL) ? 0 : 1; }

@@ -1,0 +1,81 @@
+/* A panic in the library's Go code becomes hcommInternalError, or HCOMM_ERR_INTERN, on all ranks; the communicator is
+ * poisoned, the process lives and can make another. It needs a library that was built with the tag hcomm_provoke; see
+ * tests/panic.sh.
+ *
+ *   panic FUNCTION     rank 0 panics in that function
+ *
+ * run: tests/panic.sh %p
+ * timeout: 300
+ */
+#include "check.h"
+
+enum { COUNT = 100 };
+
+static int rank, size, mpi;
+static hcommComm_t comm;
+static float x[COUNT];
+static int8_t y[8];
+
+static int call(const char *function) {
+  if (!strcmp(function, "hcommAllReduce")) return hcommAllReduce(x, x, COUNT, hcommFloat32, hcommSum, comm, NULL);
+  if (!strcmp(function, "hcommBroadcast")) return hcommBroadcast(x, x, COUNT, hcommFloat32, 0, comm, NULL);
+  if (!strcmp(function, "hcommBarrier")) return hcommBarrier(comm, NULL);
+  if (!strcmp(function, "HCOMM_Allreduce"))
+    return HCOMM_Allreduce(HCOMM_IN_PLACE, x, COUNT, HCOMM_FLOAT, HCOMM_SUM, HCOMM_COMM_WORLD);
+  if (!strcmp(function, "HCOMM_Bcast")) return HCOMM_Bcast(x, COUNT, HCOMM_FLOAT, 0, HCOMM_COMM_WORLD);
+  if (!strcmp(function, "HCOMM_Barrier")) return HCOMM_Barrier(HCOMM_COMM_WORLD);
+  FAIL("there is no %s", function);
+}
+
+/* What else there is on the communicator. */
+static int small_call(void) {
+  if (mpi) return HCOMM_Allreduce(HCOMM_IN_PLACE, y, 8, HCOMM_INT8_T, HCOMM_MAX, HCOMM_COMM_WORLD);
+  return hcommAllReduce(x, x, 1, hcommFloat32, hcommSum, comm, NULL);
+}
+
+int main(int argc, char **argv) {
+  CHECK(argc > 1);
+  mpi = !strncmp(argv[1], "HCOMM_", 6);
+  const int code = mpi ? HCOMM_ERR_INTERN : hcommInternalError;
+  if (mpi) {
+    OK(HCOMM_Init(NULL, NULL));
+    OK(HCOMM_Comm_rank(HCOMM_COMM_WORLD, &rank));
+    OK(HCOMM_Comm_size(HCOMM_COMM_WORLD, &size));
+  } else {
+    OK(hcommCommInitEnv(&comm));
+    OK(hcommCommUserRank(comm, &rank));
+    OK(hcommCommCount(comm, &size));
+  }
+  check_rank = rank;
+  for (int i = 0; i < 3; i++) {
+    OK(call(argv[1]));
+    OK(small_call());
+  }
+  TRYING("the panic");
+  if (rank == 0) setenv("HCOMM_TEST_PANIC", argv[1], 1);
+  FAILS(code, "panic;provoked", call(argv[1]));
+  unsetenv("HCOMM_TEST_PANIC");
+  if (rank == 0) CHECK(!strncmp(hcommGetLastError(NULL), argv[1], strlen(argv[1])));
+  else CHECK(strstr(hcommGetLastError(NULL), "rank 0 (host "));
+  TRYING("after the panic");
+  for (int i = 0; i < 3; i++) {
+    FAILS(code, "rank 0 (host ;panic;provoked", call(argv[1]));
+    FAILS(code, "rank 0 (host ;panic;provoked", small_call());
+  }
+  int n = 0;
+  if (mpi) {
+    OK(HCOMM_Comm_size(HCOMM_COMM_WORLD, &n));
+    OK(HCOMM_Allreduce(HCOMM_IN_PLACE, y, 8, HCOMM_INT8_T, HCOMM_MAX, HCOMM_COMM_SELF));
+    OK(HCOMM_Finalize());
+  } else {
+    OK(hcommCommCount(comm, &n));
+    OK(hcommCommDestroy(comm));
+  }
+  CHECK(n == size);
+  TRYING("another communicator");
+  OK(hcommCommInitEnv(&comm));
+  OK(hcommAllReduce(x, x, COUNT, hcommFloat32, hcommSum, comm, NULL));
+  OK(hcommCommDestroy(comm));
+  printf("rank %d lives\n", rank);
+  return 0;
+}

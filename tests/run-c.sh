@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Builds and runs the programs in tests/c against build/. Each says how in the comment at its top, one line for each run:
+#
+#   run: hcomm run -n 4 %p        %p is the program; the run passes with status 0
+#   flags: -pthread               for the compiler
+#   timeout: 60                   seconds for each of the runs below; 60 if it is not said
+#
+# Usage: tests/run-c.sh [NAME ...]      (of smoke.c, the name is smoke; without names: all)
+# The last line is "N passed, N failed"; the status is 1 if any failed.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+build=build/tests/c
+mkdir -p "$build"
+PATH="$PWD/build/bin:$PATH"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+passed=0 failed=0
+
+# check NAME COMMAND...: counts a command; what it prints is shown if it fails.
+check() {
+  local name=$1 status=0
+  shift
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  if [ "$status" = 0 ]; then
+    passed=$((passed + 1))
+    echo "ok    $name"
+    return 0
+  fi
+  failed=$((failed + 1))
+  echo "FAIL  $name (status $status)"
+  sed 's/^/      /' "$log"
+  return 1
+}
+
+# said FILE WORD: what the file says under a word, a line each.
+said() {
+  sed -n "s|^[/ ]*\\* *$2: *\\(.*[^ */]\\)[ */]*\$|\\1|p" "$1"
+}
+
+# headers: hcomm.h is clean C and C++ to each compiler that is here.
+headers() {
+  local compiler standard
+  for compiler in gcc clang; do
+    command -v "$compiler" >/dev/null || continue
+    for standard in c99 c17; do
+      check "hcomm.h: $compiler -std=$standard" "$compiler" -std=$standard -Wall -Wextra -pedantic -Werror \
+        -Ibuild/include -fsyntax-only tests/c/header_c99.c || true
+    done
+  done
+  for compiler in g++ clang++; do
+    command -v "$compiler" >/dev/null || continue
+    for standard in c++11 c++20; do
+      check "hcomm.h: $compiler -std=$standard" "$compiler" -std=$standard -Wall -Wextra -pedantic -Werror -Wno-deprecated-declarations \
+        -Ibuild/include -fsyntax-only tests/c/header_cpp11.cpp || true
+    done
+  done
+}
+
+# program FILE: builds it and does its runs.
+program() {
+  local file=$1 name limit line flags run words out compiler=(gcc -std=gnu11)
+  name=$(basename "${file%.*}")
+  out=$build/$name
+  [ "${file##*.}" = cpp ] && compiler=(g++ -std=c++11)
+  read -ra flags <<<"$(said "$file" flags)"
+  # shellcheck disable=SC2016 # $ORIGIN is for the loader
+  check "$name: build" "${compiler[@]}" -O2 -g -Wall -Wextra -Werror -Ibuild/include "${flags[@]}" -o "$out" "$file" \
+    -Lbuild/lib -lhcomm -Wl,-rpath,'$ORIGIN/../../lib' || return 0
+  limit=$(said "$file" timeout | head -n 1)
+  while read -r line; do
+    [ -n "$line" ] || continue
+    read -ra words <<<"${line//%p/$out}"
+    run=(timeout -k 5 "${limit:-60}" "${words[@]}")
+    check "$name: $line" "${run[@]}" || true
+  done < <(said "$file" run)
+}
+
+headers
+for file in tests/c/*.c tests/c/*.cpp; do
+  name=$(basename "${file%.*}")
+  if [ $# = 0 ] || [[ " $* " == *" $name "* ]]; then
+    program "$file"
+  fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
