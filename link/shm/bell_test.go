@@ -47,8 +47,8 @@ func ports(t testing.TB, l Layout, fenced bool) []*Port {
 
 var rounds = flag.Int("rounds", 100_000, "how often TestNoWakeIsLost sleeps and wakes")
 
-// TestNoWakeIsLost has one rank sleep for each message without ever spinning, while the other sends after random delays:
-// none at all, as long as it takes to fall asleep, or longer. A wake that is lost would cost the whole nap.
+// TestNoWakeIsLost has one rank sleep for each message without ever spinning, while the other sends after random delays,
+// most of them about as long as it takes to arm the bell. A wake that is lost would cost the whole nap.
 func TestNoWakeIsLost(t *testing.T) {
 	for name, fenced := range map[string]bool{"membarrier": false, "fenced": true} {
 		t.Run(name, func(t *testing.T) { sleepAndWake(t, fenced, *rounds) })
@@ -99,7 +99,11 @@ func sleepAndWake(t *testing.T, fenced bool, rounds int) {
 		for p[0].Outstanding(1, 0) > 0 {
 			runtime.Gosched()
 		}
-		for until := time.Now().Add(time.Duration(rng.IntN(3) * rng.IntN(8000))); time.Now().Before(until); {
+		most := 1000 // nanoseconds
+		if rng.IntN(4) == 0 {
+			most = 20_000
+		}
+		for until := time.Now().Add(time.Duration(rng.IntN(most))); time.Now().Before(until); {
 		}
 		sent.Store(int64(time.Since(start)))
 		p[0].PostInline([]int{1}, 0, &header, nil)
