@@ -67,3 +67,32 @@ func (o *operation) abandoned() (moved bool, e *Error) {
 	}
 	return false, nil
 }
+
+// disagreement looks for a peer that is, or was, in another operation of the same number: one whose unread message says
+// so, or who waits itself. Such peers may wait for each other without a message that either would read.
+func (o *operation) disagreement() *Error {
+	port := o.comm.port
+	port.Intend(o.header)
+	for q := range o.went {
+		if q == o.comm.rank {
+			continue
+		}
+		if h := port.Intent(q); h.Op == o.header.Op && !o.agrees(h) {
+			return o.differs(q, h)
+		}
+		for channel := range plan.Channels {
+			if !port.Arrived(q, channel) {
+				continue
+			}
+			if h, _, _ := port.Receive(q, channel); h.Op < o.header.Op || h.Op == o.header.Op && !o.agrees(h) {
+				return o.differs(q, h)
+			}
+		}
+	}
+	return nil
+}
+
+// agrees says whether a header belongs to this operation.
+func (o *operation) agrees(h link.Header) bool {
+	return h.Op == o.header.Op && h.Count == o.header.Count && h.Signature == o.header.Signature
+}

@@ -174,7 +174,7 @@ func (o *operation) operand(x plan.Operand, p *progress, from, to uint64) ([]byt
 		return o.local(x.Place, p, from, to), nil
 	}
 	h, body, err := o.comm.port.Receive(x.From, x.Channel)
-	if h.Op != o.header.Op || h.Count != o.header.Count || h.Signature != o.header.Signature {
+	if !o.agrees(h) {
 		return nil, o.differs(x.From, h)
 	}
 	if err != nil {

@@ -405,3 +405,34 @@ func TestZeroCountIsComparedToo(t *testing.T) {
 		return c.Destroy()
 	})
 }
+
+// TestRanksThatWaitForEachOther has calls that differ so that no rank would read what the other has sent.
+func TestRanksThatWaitForEachOther(t *testing.T) {
+	b := make([]byte, 400)
+	for name, calls := range map[string][]func(c *Comm, b []byte) error{
+		"two roots": {
+			func(c *Comm, b []byte) error { return c.Broadcast(at(b), at(b), 100, simd.Float32, 1) },
+			func(c *Comm, b []byte) error { return c.Broadcast(at(b), at(b), 100, simd.Float32, 0) },
+		},
+		"barrier and broadcast": {
+			func(c *Comm, b []byte) error { return c.Barrier() },
+			func(c *Comm, b []byte) error { return c.Barrier() },
+			func(c *Comm, b []byte) error { return c.Broadcast(at(b), at(b), 100, simd.Float32, 0) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			comms, err := InitAll(os.Getenv, len(calls))
+			if err != nil {
+				t.Fatal(err)
+			}
+			inParallel(t, comms, func(c *Comm) error {
+				err := calls[c.Rank()](c, append([]byte(nil), b...))
+				var e *Error
+				if !errors.As(err, &e) || e.Code != Mismatch || !strings.Contains(e.Text, "Broadcast #1") {
+					return fmt.Errorf("the call gives %v, want a mismatch", err)
+				}
+				return c.Destroy()
+			})
+		})
+	}
+}

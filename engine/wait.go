@@ -99,6 +99,9 @@ func (c *Comm) pause(w *waiter) *Error {
 
 // sleep sleeps until somebody rings this rank's bell.
 func (c *Comm) sleep() *Error {
+	if e := c.op.disagreement(); e != nil {
+		return e
+	}
 	c.port.Arm()
 	moved, e := c.op.advance()
 	if !moved && e == nil && !c.op.finished() {

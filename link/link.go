@@ -53,6 +53,9 @@ type Port interface {
 	Presence(peer int) Presence
 	// Gone counts the peers that are not alive, so that nothing else need be looked at while it is 0.
 	Gone() int
+	// Intend tells all which operation this rank waits in; Intent is what a peer has told last, operation 0 if nothing.
+	Intend(h Header)
+	Intent(peer int) Header
 	// Condemned says whether a verdict stands; Verdict returns it.
 	Condemned() bool
 	Verdict() Verdict

@@ -14,7 +14,14 @@ type control struct {
 	_       [60]byte
 	notices uint32 // bit 0: a verdict stands; above: how many peers have gone. Written by anybody, by atomic addition
 	_       [60]byte
+	intent  intent
+	_       [32]byte
 	verdict verdict // rank 0's is everyone's
+}
+
+// intent is the operation that the owner was in when it last waited for long. version is odd while it is written.
+type intent struct {
+	version, op, count, signature uint64
 }
 
 type verdict struct {
