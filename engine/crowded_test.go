@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"hcomm/simd"
 )
 
@@ -31,23 +33,41 @@ func TestOneProcessor(t *testing.T) {
 	}
 	for _, ranks := range []int{2, 8} {
 		t.Run(fmt.Sprintf("ranks=%d", ranks), func(t *testing.T) {
-			c := exec.Command(taskset, "-c", "0", os.Args[0], "-test.run=^TestOneProcessor$", "-test.v")
-			c.Env = append(os.Environ(), "GOMAXPROCS=1", fmt.Sprintf("HCOMM_TEST_CROWD=%d", ranks))
-			out, err := c.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			for line := range bytes.Lines(out) {
-				if text := string(line); strings.Contains(text, "longest") {
-					t.Log(strings.TrimSpace(text))
+			for range 10 {
+				c := exec.Command(taskset, "-c", "0", os.Args[0], "-test.run=^TestOneProcessor$", "-test.v")
+				c.Env = append(os.Environ(), "GOMAXPROCS=1", fmt.Sprintf("HCOMM_TEST_CROWD=%d", ranks))
+				out, err := c.CombinedOutput()
+				if bytes.Contains(out, []byte(disturbed)) {
+					continue
 				}
+				if err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				for line := range bytes.Lines(out) {
+					if text := string(line); strings.Contains(text, "longest") {
+						t.Log(strings.TrimSpace(text))
+					}
+				}
+				return
 			}
+			t.Skip("other processes take too much of the processor to measure this")
 		})
 	}
 }
 
+// disturbed marks a run that proves nothing: a call took long, but others had the processor.
+const disturbed = "others had the processor"
+
+// processorTime is what this process has used.
+func processorTime() time.Duration {
+	var u unix.Rusage
+	unix.Getrusage(unix.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 func crowd(t *testing.T, ranks int) {
 	const stall = 50 * time.Millisecond
+	begun, used := time.Now(), processorTime()
 	comms, err := InitAll(os.Getenv, ranks)
 	if err != nil {
 		t.Fatal(err)
@@ -101,6 +121,9 @@ func crowd(t *testing.T, ranks int) {
 	<-collected
 	l := time.Duration(longest.Load())
 	t.Logf("%d ranks on one processor: %d calls, %d collections, the longest call took %v", ranks, calls.Load(), collections, l)
+	if share := float64(processorTime()-used) / float64(time.Since(begun)); l > stall && share < 0.95 {
+		t.Skipf("%s for %.0f %% of the time", disturbed, 100*(1-share))
+	}
 	if l > stall {
 		t.Errorf("a call took %v, more than %v", l, stall)
 	}

@@ -3,10 +3,11 @@ package engine
 import (
 	"math/bits"
 	"os"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"hcomm/processors"
 )
 
 const maxCPUs = 1024
@@ -19,7 +20,7 @@ type host struct {
 }
 
 func thisHost() host {
-	h := host{name: hostName(), quota: quota(os.ReadFile)}
+	h := host{name: hostName(), quota: hundredths(processors.Quota(os.DirFS("/")))}
 	var set unix.CPUSet
 	if unix.SchedGetaffinity(0, &set) == nil {
 		for i := range maxCPUs {
@@ -36,9 +37,9 @@ func (k *card) host() host {
 	return host{name: strings.ToValidUTF8(name, "?"), quota: k.Quota, cpus: k.CPUs}
 }
 
-// processors is how many the ranks of one host may use together: the union of their affinity masks, and no more than the
+// usable is how many processors the ranks of one host may use together: the union of their affinity masks, and no more than the
 // smallest quota. Ranks that a launcher has bound to a processor each thus have one each.
-func processors(ranks []host) int {
+func usable(ranks []host) int {
 	var all [maxCPUs / 8]byte
 	n, limit := 0, maxCPUs
 	for _, h := range ranks {
@@ -55,25 +56,10 @@ func processors(ranks []host) int {
 	return min(n, limit)
 }
 
-// quota reads the limit of the process's control group, version 2 or 1, in hundredths of a processor.
-func quota(read func(string) ([]byte, error)) uint32 {
-	line := func(path string) string {
-		b, _ := read(path)
-		return strings.TrimSpace(string(b))
+// hundredths is a quota as a card carries it.
+func hundredths(quota float64) uint32 {
+	if quota > maxCPUs {
+		return 0
 	}
-	most, period, _ := strings.Cut(line("/sys/fs/cgroup/cpu.max"), " ")
-	if path, ok := strings.CutPrefix(line("/proc/self/cgroup"), "0::"); ok && path != "/" {
-		if text := line("/sys/fs/cgroup" + path + "/cpu.max"); text != "" {
-			most, period, _ = strings.Cut(text, " ")
-		}
-	}
-	if most == "" {
-		most, period = line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), line("/sys/fs/cgroup/cpu/cpu.cfs_period_us")
-	}
-	q, err := strconv.ParseUint(most, 10, 32)
-	p, err2 := strconv.ParseUint(period, 10, 32)
-	if err != nil || err2 != nil || p == 0 {
-		return 0 // "max", or -1, or no control group
-	}
-	return max(1, uint32(q*100/p))
+	return uint32(max(1, 100*quota))
 }

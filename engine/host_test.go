@@ -2,37 +2,10 @@ package engine
 
 import (
 	"encoding/binary"
-	"errors"
 	"testing"
 )
 
-func TestQuota(t *testing.T) {
-	for name, x := range map[string]struct {
-		files map[string]string
-		want  uint32
-	}{
-		"none":              {nil, 0},
-		"v2, no limit":      {map[string]string{"/sys/fs/cgroup/cpu.max": "max 100000\n"}, 0},
-		"v2, root":          {map[string]string{"/sys/fs/cgroup/cpu.max": "150000 100000\n"}, 150},
-		"v2, own group":     {map[string]string{"/proc/self/cgroup": "0::/job/7\n", "/sys/fs/cgroup/job/7/cpu.max": "200000 100000\n"}, 200},
-		"v1":                {map[string]string{"/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "50000\n", "/sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n"}, 50},
-		"v1, no limit":      {map[string]string{"/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n", "/sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n"}, 0},
-		"less than one per": {map[string]string{"/sys/fs/cgroup/cpu.max": "1 1000000\n"}, 1},
-		"nonsense":          {map[string]string{"/sys/fs/cgroup/cpu.max": "a b c\n"}, 0},
-	} {
-		got := quota(func(path string) ([]byte, error) {
-			if text, ok := x.files[path]; ok {
-				return []byte(text), nil
-			}
-			return nil, errors.New("no such file")
-		})
-		if got != x.want {
-			t.Errorf("%s: %d hundredths, want %d", name, got, x.want)
-		}
-	}
-}
-
-func TestProcessors(t *testing.T) {
+func TestUsableProcessors(t *testing.T) {
 	on := func(quota uint32, cpus ...int) (h host) {
 		h.quota = quota
 		for _, c := range cpus {
@@ -50,7 +23,7 @@ func TestProcessors(t *testing.T) {
 		"a quota":               {[]host{on(250, 0, 1, 2, 3), on(0, 0, 1, 2, 3)}, 2},
 		"less than one's worth": {[]host{on(50, 0, 1)}, 0},
 	} {
-		if got := processors(x.ranks); got != x.want {
+		if got := usable(x.ranks); got != x.want {
 			t.Errorf("%s: %d processors, want %d", name, got, x.want)
 		}
 	}

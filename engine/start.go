@@ -209,7 +209,7 @@ func newPolicy(spin time.Duration, ranks int, hosts []host) policy {
 	switch {
 	case spin >= 0:
 		return policy{spin: spin}
-	case processors(hosts) >= ranks:
+	case usable(hosts) >= ranks:
 		return policy{spin: 20 * time.Millisecond}
 	}
 	return policy{yield: 20 * time.Microsecond}

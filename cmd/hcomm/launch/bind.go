@@ -2,10 +2,11 @@ package launch
 
 import (
 	"fmt"
-	"math"
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"hcomm/processors"
 )
 
 // Binding says whether each rank gets a CPU of its own.
@@ -26,7 +27,7 @@ func (j *Job) places() ([]int, error) {
 	if err := unix.SchedGetaffinity(0, &mask); err != nil {
 		return nil, fmt.Errorf("cannot read the affinity mask: %w", err)
 	}
-	return place(j.Bind, j.Ranks, cpus(&mask), cpuQuota(os.DirFS("/")))
+	return place(j.Bind, j.Ranks, cpus(&mask), processors.Quota(os.DirFS("/")))
 }
 
 func place(how Binding, ranks int, cpus []int, quota float64) ([]int, error) {
@@ -61,6 +62,3 @@ func bindThread(cpu int) error {
 	}
 	return nil
 }
-
-// unlimited is the quota of a control group that has none.
-var unlimited = math.Inf(1)

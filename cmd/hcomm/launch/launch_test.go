@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"hcomm/processors"
 )
 
 func TestPlace(t *testing.T) {
@@ -21,46 +22,18 @@ func TestPlace(t *testing.T) {
 		want  []int
 		err   string
 	}{
-		{BindAuto, 1, unlimited, []int{2}, ""},
-		{BindAuto, 3, unlimited, []int{2, 3, 7}, ""},
-		{BindAuto, 4, unlimited, nil, ""},
+		{BindAuto, 1, processors.Unlimited, []int{2}, ""},
+		{BindAuto, 3, processors.Unlimited, []int{2, 3, 7}, ""},
+		{BindAuto, 4, processors.Unlimited, nil, ""},
 		{BindAuto, 2, 1.5, nil, ""},
 		{BindAuto, 2, 2, []int{2, 3}, ""},
-		{BindCore, 3, unlimited, []int{2, 3, 7}, ""},
-		{BindCore, 4, unlimited, nil, "each of the 4 ranks, and this process may use 3"},
+		{BindCore, 3, processors.Unlimited, []int{2, 3, 7}, ""},
+		{BindCore, 4, processors.Unlimited, nil, "each of the 4 ranks, and this process may use 3"},
 		{BindCore, 2, 1.5, nil, "each of the 2 ranks, and this process's control group may use the time of 1.5"},
 	} {
 		got, err := place(c.how, c.ranks, []int{2, 3, 7}, c.quota)
 		if !slices.Equal(got, c.want) || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%v: got %v, %v", c, got, err)
-		}
-	}
-}
-
-func TestCPUQuota(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		files map[string]string
-		want  float64
-	}{
-		{"nothing known", nil, unlimited},
-		{"no limit", map[string]string{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/cpu.max": "max 100000\n"}, unlimited},
-		{"version 2", map[string]string{"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "150000 100000\n"}, 1.5},
-		{"an outer group", map[string]string{"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/cpu.max": "50000 100000\n",
-			"sys/fs/cgroup/a/b/cpu.max": "max 100000\n"}, 0.5},
-		{"in a container", map[string]string{"proc/self/cgroup": "0::/../x\n", "sys/fs/cgroup/cpu.max": "200000 100000\n"}, 2},
-		{"version 1", map[string]string{"proc/self/cgroup": "4:cpu,cpuacct:/j\n3:cpuset:/\n0::/\n",
-			"sys/fs/cgroup/cpu/j/cpu.cfs_quota_us": "300000\n", "sys/fs/cgroup/cpu/j/cpu.cfs_period_us": "100000\n"}, 3},
-		{"version 1, no limit", map[string]string{"proc/self/cgroup": "4:cpu:/\n",
-			"sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n", "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n"}, unlimited},
-		{"nonsense", map[string]string{"proc/self/cgroup": "0\n:\n0::\n", "sys/fs/cgroup/cpu.max": "1 0\n"}, unlimited},
-	} {
-		root := fstest.MapFS{}
-		for name, text := range c.files {
-			root[name] = &fstest.MapFile{Data: []byte(text)}
-		}
-		if got := cpuQuota(root); got != c.want {
-			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}
 }

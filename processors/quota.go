@@ -1,20 +1,24 @@
-package launch
+package processors
 
 import (
 	"io/fs"
+	"math"
 	"path"
 	"strconv"
 	"strings"
 )
 
-// cpuQuota gives how many CPUs' time this process's control groups may use; what cannot be read sets no limit. root is
-// the file system's root.
-func cpuQuota(root fs.FS) float64 {
+// Unlimited is the quota of a control group that has none.
+var Unlimited = math.Inf(1)
+
+// Quota gives how many CPUs' time this process's control groups may use; what cannot be read sets no limit. root is the
+// file system's root.
+func Quota(root fs.FS) float64 {
 	groups, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
-		return unlimited
+		return Unlimited
 	}
-	quota := unlimited
+	quota := Unlimited
 	for line := range strings.Lines(string(groups)) {
 		// hierarchy:controllers:path; hierarchy 0 with no controllers is version 2.
 		part := strings.SplitN(strings.TrimSpace(line), ":", 3)
@@ -41,7 +45,7 @@ func hasController(list, name string) bool {
 // lowest gives the smallest quota from group up to the mount point: each of them limits the process. In a container
 // the path may be the host's, of which only the mount point is to be seen.
 func lowest(root fs.FS, mount, group string, read func(fs.FS, string) float64) float64 {
-	quota := unlimited
+	quota := Unlimited
 	for g := path.Clean("/" + group); ; g = path.Dir(g) {
 		quota = min(quota, read(root, path.Join(mount, g)))
 		if g == "/" {
@@ -55,7 +59,7 @@ func quotaV2(root fs.FS, dir string) float64 {
 	text, _ := fs.ReadFile(root, path.Join(dir, "cpu.max"))
 	part := strings.Fields(string(text))
 	if len(part) != 2 {
-		return unlimited
+		return Unlimited
 	}
 	return share(part[0], part[1])
 }
@@ -70,7 +74,7 @@ func share(quota, period string) float64 {
 	q, err1 := strconv.ParseFloat(strings.TrimSpace(quota), 64)
 	p, err2 := strconv.ParseFloat(strings.TrimSpace(period), 64)
 	if err1 != nil || err2 != nil || q <= 0 || p <= 0 {
-		return unlimited
+		return Unlimited
 	}
 	return q / p
 }
