@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 
 	"hcomm/link"
@@ -19,7 +20,8 @@ type Comm struct {
 	shared  *Shared // the claim and the sequence number, among others
 	pins    pinned
 	aborted atomic.Bool
-	flag    *uint64 // is token when the waiting call is to end; set without entering Go
+	freeing sync.Mutex // held while the port is freed, and by those who use it without a claim
+	flag    *uint64    // is token when the waiting call is to end; set without entering Go
 	token   uint64
 
 	programs programs
@@ -98,6 +100,8 @@ func (c *Comm) close() bool {
 	if !atomic.CompareAndSwapUint32(&c.shared.Use, idle, closed) {
 		return false
 	}
+	c.freeing.Lock()
+	defer c.freeing.Unlock()
 	c.port.Leave()
 	c.pins.Unpin()
 	if c.onClose != nil {
@@ -123,16 +127,25 @@ func (c *Comm) Abort() (freed bool) {
 	if c.aborted.Swap(true) {
 		return false
 	}
-	if c.using() != closed {
+	c.unclaimed(func() {
 		c.port.Sync()
 		c.condemn(errorf(RemoteError, "%s aborted the communicator", c.who(c.rank)))
-	}
+	})
 	return c.close()
+}
+
+// unclaimed runs f, which uses the port, unless that is freed.
+func (c *Comm) unclaimed(f func()) {
+	c.freeing.Lock()
+	defer c.freeing.Unlock()
+	if c.using() != closed {
+		f()
+	}
 }
 
 // Poison makes the communicator unusable on all ranks after a mistake in hcomm itself.
 func (c *Comm) Poison(text string) {
-	c.condemn(errorf(InternalError, "%s: %s", c.who(c.rank), text))
+	c.unclaimed(func() { c.condemn(errorf(InternalError, "%s: %s", c.who(c.rank), text)) })
 	if c.using() == inCall {
 		c.leave()
 	}
