@@ -44,6 +44,7 @@ func publish(c *engine.Comm) uintptr {
 		h := uintptr(at) + uintptr(table.generation[at])*maxComms
 		c.AbortOn((*uint64)(&C.abort_request[at]), uint64(h))
 		atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&C.left_word[at])), unsafe.Pointer(c.State()))
+		c.WhenFreed(func() { aborting.drop(h) })
 		openSmallPath(h, c)
 		table.entries[at].Store(&entry{h, c})
 		return h
@@ -83,13 +84,18 @@ func (a *abortingComms) get(h uintptr) *engine.Comm {
 	return a.comms[h]
 }
 
-func (a *abortingComms) put(h uintptr, c *engine.Comm) {
+// move retires a handle and keeps its communicator until that is freed; false when somebody else has retired it.
+func (a *abortingComms) move(h uintptr, c *engine.Comm) bool {
 	a.Lock()
 	defer a.Unlock()
+	if !retire(h) {
+		return false
+	}
 	if a.comms == nil {
 		a.comms = map[uintptr]*engine.Comm{}
 	}
 	a.comms[h] = c
+	return true
 }
 
 func (a *abortingComms) drop(h uintptr) {

@@ -131,14 +131,10 @@ func goCommAbort(comm uintptr) (result C.int) {
 	if err != nil {
 		return report(function, err)
 	}
-	aborting.put(comm, c)
-	if !retire(comm) {
-		aborting.drop(comm)
+	if !aborting.move(comm, c) {
 		return report(function, noCommunicator(comm))
 	}
-	if c.Abort() {
-		aborting.drop(comm)
-	}
+	c.Abort()
 	return C.hcommSuccess
 }
 

@@ -44,7 +44,6 @@ func goResumeAllReduce(sendbuff, recvbuff uintptr, count C.size_t, datatype, op 
 func goCloseAborted(comm uintptr) {
 	if c := aborting.get(comm); c != nil {
 		c.Close()
-		aborting.drop(comm)
 	}
 }
 

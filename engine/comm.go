@@ -121,17 +121,28 @@ func (c *Comm) Destroy() error {
 	return nil
 }
 
+// WhenFreed has f run, too, when the communicator is freed. It must be called before the communicator is used.
+func (c *Comm) WhenFreed(f func()) {
+	before := c.onClose
+	c.onClose = func() {
+		if before != nil {
+			before()
+		}
+		f()
+	}
+}
+
 // Abort ends all calls on the communicator, on all ranks, and frees this one's end, or leaves that to the call that is
-// under way: then it returns false. It may be called from any goroutine.
-func (c *Comm) Abort() (freed bool) {
+// under way. It may be called from any goroutine.
+func (c *Comm) Abort() {
 	if c.aborted.Swap(true) {
-		return false
+		return
 	}
 	c.unclaimed(func() {
 		c.port.Sync()
 		c.condemn(errorf(RemoteError, "%s aborted the communicator", c.who(c.rank)))
 	})
-	return c.close()
+	c.close()
 }
 
 // unclaimed runs f, which uses the port, unless that is freed.
