@@ -28,7 +28,6 @@ COMMAND_SOURCES := $(call sources,$(filter-out capi,$(PACKAGES)) cmd) include/hc
 
 .PHONY: all
 all: $(LIBRARY) $(HEADER) $(COMMAND)
-	@:
 
 # The folder of the link step is not build/lib: cgo leaves a header of its own beside the library.
 build/lib/$(SONAME): $(LIBRARY_SOURCES)

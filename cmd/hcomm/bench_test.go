@@ -10,7 +10,7 @@ import (
 
 func TestBenchCSV(t *testing.T) {
 	t.Parallel()
-	args := "bench allreduce -n 3 --max 40K --seconds 0.001 --type int8 --op max --alloc --csv"
+	args := "bench allreduce -n 3 --bind none --max 40K --seconds 0.001 --type int8 --op max --alloc --csv"
 	stdout, stderr, status := hcomm(t, strings.Fields(args)...)
 	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
 	if status != 0 || stderr != "" || err != nil {
@@ -31,7 +31,7 @@ func TestBenchCSV(t *testing.T) {
 
 func TestBenchJSON(t *testing.T) {
 	t.Parallel()
-	stdout, stderr, status := hcomm(t, strings.Fields("bench broadcast -n 2 --min 1K --max 1K --seconds 0.001 --json")...)
+	stdout, stderr, status := hcomm(t, strings.Fields("bench broadcast -n 2 --bind none --min 1K --max 1K --seconds 0.001 --json")...)
 	var report struct {
 		Collective string
 		Ranks      int
@@ -51,7 +51,7 @@ func TestBenchJSON(t *testing.T) {
 
 func TestBenchTable(t *testing.T) {
 	t.Parallel()
-	stdout, _, status := hcomm(t, strings.Fields("bench barrier -n 1 --seconds 0.001")...)
+	stdout, _, status := hcomm(t, strings.Fields("bench barrier -n 1 --bind none --seconds 0.001")...)
 	lines := strings.Split(stdout, "\n")
 	if status != 0 || len(lines) != 4 || lines[0] != "barrier, 1 rank" || len(strings.Fields(lines[2])) != 3 {
 		t.Errorf("status %d, stdout %q", status, stdout)

@@ -25,7 +25,8 @@ SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT are passed on to all rank
 SIGINT or SIGTERM kills them.
 
 When a rank fails, the others get the grace time, then SIGTERM, and one second later SIGKILL. What a rank leaves behind
-in its process group when it ends is ended in the same way, after one second.
+in its process group when it ends is ended in the same way, after one second. If hcomm run itself is killed by SIGKILL, so
+are its ranks, but not what they have started.
 
 Status: 0 if all ranks ended well, else that of the first that failed (128 + its number for a signal), or
   124  the time was over (--timeout)

@@ -83,7 +83,7 @@ func TestLongLines(t *testing.T) {
 // What is not a whole line yet is passed on at once when there is no other rank.
 func TestPrompt(t *testing.T) {
 	t.Parallel()
-	c := newCommand(t, "run", "-n", "1", "--", "sh", "-c", `printf "name? "; read -r x; echo "hello $x"`)
+	c := newCommand(t, "run", "-n", "1", "--bind", "none", "--", "sh", "-c", `printf "name? "; read -r x; echo "hello $x"`)
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func TestSignalIsPassedOnOnce(t *testing.T) {
 	}{{"INT", unix.SIGINT}, {"TERM", unix.SIGTERM}, {"HUP", unix.SIGHUP}, {"QUIT", unix.SIGQUIT}, {"USR1", unix.SIGUSR1}, {"USR2", unix.SIGUSR2}} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			c := newCommand(t, scriptArgs("2", "--bind none", "as count "+s.name)...).begin()
+			c := newCommand(t, scriptArgs("2", "", "as count "+s.name)...).begin()
 			c.ready(2)
 			c.Process.Signal(s.sig)
 			if rest, status := c.finish(); rest != "heard 1\nheard 1\n" || status != 0 || c.stderr.Len() > 0 {
@@ -50,7 +50,7 @@ func TestSignalEnds(t *testing.T) {
 
 func TestSecondSignalKills(t *testing.T) {
 	t.Parallel()
-	c := newCommand(t, scriptArgs("2", "--bind none", `as heed - INT:no TERM:no`)...).begin()
+	c := newCommand(t, scriptArgs("2", "", `as heed - INT:no TERM:no`)...).begin()
 	c.ready(2)
 	c.Process.Signal(unix.SIGINT)
 	if got := c.ready(2); got[0] != "no" || got[1] != "no" {
@@ -99,7 +99,7 @@ func TestStopAndContinue(t *testing.T) {
 
 func TestKilledLauncherTakesRanksAlong(t *testing.T) {
 	t.Parallel()
-	c := newCommand(t, scriptArgs("3", "--bind none", `echo $$; rest`)...).begin()
+	c := newCommand(t, scriptArgs("3", "", `echo $$; exec sleep 1000`)...).begin()
 	var fds []int
 	for _, l := range c.ready(3) {
 		pid, err := strconv.Atoi(l)
@@ -117,7 +117,7 @@ func TestKilledLauncherTakesRanksAlong(t *testing.T) {
 
 func TestReaderGoesAway(t *testing.T) {
 	t.Parallel()
-	c := newCommand(t, scriptArgs("2", "--bind none", `while :; do echo "$(echo line)"; done`)...)
+	c := newCommand(t, scriptArgs("2", "", `while :; do echo "$(echo line)"; done`)...)
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestReaderGoesAway(t *testing.T) {
 
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	c := newCommand(t, "run", "-n", "1", "--", "sh", "-c", `echo hello; `+prelude+`rest`)
+	c := newCommand(t, "run", "-n", "1", "--bind", "none", "--", "sh", "-c", `echo hello; `+prelude+`rest`)
 	full, err := openWrite("/dev/full")
 	if err != nil {
 		t.Fatal(err)

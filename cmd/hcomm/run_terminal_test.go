@@ -39,7 +39,7 @@ func pseudoTerminal(t *testing.T) (keyboard, terminal *os.File) {
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	keyboard, terminal := pseudoTerminal(t)
-	c := newCommand(t, scriptArgs("2", "--bind none", "as typist")...)
+	c := newCommand(t, scriptArgs("2", "", "as typist")...)
 	c.Stdin, c.Stdout = terminal, terminal
 	c.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
 	if err := c.Start(); err != nil {

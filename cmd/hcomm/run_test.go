@@ -85,11 +85,19 @@ func TestEnvironment(t *testing.T) {
 	if strings.Fields(again)[4] == strings.Fields(stdout)[4] {
 		t.Error("two jobs have the same secret")
 	}
-	// What an outer launcher has set must not show through; a secret that the user has set must.
-	c := newCommand(t, scriptArgs("1", "", text)...)
-	c.Env = append(c.Env, "HCOMM_RANK=7", "HCOMM_SIZE=9", "HCOMM_ROOT=x", "HCOMM_SECRET=sesame")
-	if got, _ := c.begin().finish(); !regexp.MustCompile(`^0 0 1 127\.0\.0\.1:\d+ sesame\n$`).MatchString(got) {
-		t.Errorf("got %q", got)
+	// What an outer launcher has set must not be there as well; a secret that the user has set must.
+	c := newCommand(t, "run", "-n", "1", "env")
+	c.Env = append(c.Env, "HCOMM_RANK=7", "HCOMM_LOCAL_RANK=7", "HCOMM_SIZE=9", "HCOMM_ROOT=x", "HCOMM_SECRET=sesame")
+	got, _ := c.begin().finish()
+	var own []string
+	for _, l := range sorted(got) {
+		if strings.HasPrefix(l, "HCOMM_") && !strings.HasPrefix(l, "HCOMM_TEST_") {
+			own = append(own, l)
+		}
+	}
+	want := `^HCOMM_LOCAL_RANK=0 HCOMM_RANK=0 HCOMM_ROOT=127\.0\.0\.1:\d+ HCOMM_SECRET=sesame HCOMM_SIZE=1$`
+	if !regexp.MustCompile(want).MatchString(strings.Join(own, " ")) {
+		t.Errorf("got %q", own)
 	}
 }
 
@@ -100,7 +108,7 @@ func sorted(text string) []string {
 func TestGraceOver(t *testing.T) {
 	t.Parallel()
 	// Ranks 0 and 2 get SIGTERM; rank 0 minds it, rank 2 does not and is killed. Rank 1 fails when both are ready.
-	stdout, stderr, status := script(t, "3", "--grace 0.05 --bind none", `
+	stdout, stderr, status := script(t, "3", "--grace 0.05", `
 		mkfifo "$T/zero" "$T/two" 2>/dev/null
 		rank 0 && as heed "$T/zero" TERM:asked:0
 		rank 2 && { echo $$; as heed "$T/two" TERM:; }
@@ -142,9 +150,18 @@ func TestNoKill(t *testing.T) {
 
 func TestTimeout(t *testing.T) {
 	t.Parallel()
-	stdout, stderr, status := script(t, "2", "--timeout 0.5 --bind none", `as heed - TERM:asked:0`)
+	stdout, stderr, status := script(t, "2", "--timeout 0.5", `as heed - TERM:asked:0`)
 	if status != 124 || strings.Join(sorted(stdout), " ") != "asked asked ready ready" || stderr != "hcomm run: the time of 500ms is over; ending ranks 0 and 1\n" {
 		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
+// A stopped rank is woken to hear that it shall end.
+func TestStoppedRankIsAsked(t *testing.T) {
+	t.Parallel()
+	stdout, _, status := script(t, "1", "--timeout 0.2", `trap 'echo asked; exit 0' TERM; kill -STOP $$; rest`)
+	if status != 124 || stdout != "asked\n" {
+		t.Errorf("status %d, stdout %q", status, stdout)
 	}
 }
 
@@ -193,7 +210,7 @@ func envOf(c *command, name string) string {
 // What runs on for a moment to write its last lines, such as a tee, is let.
 func TestLeftBehindFinishes(t *testing.T) {
 	t.Parallel()
-	stdout, _, status := script(t, "1", "", `(hear done; echo last words) & (sleep 0.05; tell done) & exit 0`)
+	stdout, _, status := script(t, "1", "", `(while kill -0 $$ 2>/dev/null; do :; done; echo last words) & exit 0`)
 	if status != 0 || stdout != "last words\n" {
 		t.Errorf("status %d, stdout %q", status, stdout)
 	}
@@ -201,7 +218,7 @@ func TestLeftBehindFinishes(t *testing.T) {
 
 func TestStdin(t *testing.T) {
 	t.Parallel()
-	c := newCommand(t, "run", "-n", "3", "--tag-output", "cat")
+	c := newCommand(t, "run", "-n", "3", "--bind", "none", "--tag-output", "cat")
 	c.Stdin = strings.NewReader("one\ntwo\n")
 	if stdout, status := c.begin().finish(); status != 0 || stdout != "[0] one\n[0] two\n" {
 		t.Errorf("status %d, stdout %q", status, stdout)
@@ -219,20 +236,26 @@ func TestBinding(t *testing.T) {
 		first++
 	}
 	show := `sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status`
-	whole, _, _ := script(t, "1", "--bind none", show)
-	for _, c := range []struct{ n, flags, want string }{
-		{"1", "", fmt.Sprintln(first)},
-		{"1", "--bind core", fmt.Sprintln(first)},
-		{strconv.Itoa(mask.Count() + 1), "", strings.Repeat(whole, mask.Count()+1)},
-	} {
-		if got, stderr, _ := script(t, c.n, c.flags, show); got != c.want {
-			t.Errorf("-n %s %s: got %q, want %q (%s)", c.n, c.flags, got, c.want, stderr)
+	run := func(n int, flags ...string) string {
+		args := append([]string{"run", "-n", strconv.Itoa(n)}, flags...)
+		stdout, stderr, status := hcomm(t, append(args, "sh", "-c", show)...)
+		if status != 0 || stderr != "" {
+			t.Errorf("-n %d %v: status %d, stderr %q", n, flags, status, stderr)
+		}
+		return stdout
+	}
+	for _, flags := range [][]string{nil, {"--bind", "core"}} {
+		if got := run(1, flags...); got != fmt.Sprintln(first) {
+			t.Errorf("%v: one rank runs on %q, want %d", flags, got, first)
 		}
 	}
+	whole := run(1, "--bind", "none")
+	if n := mask.Count() + 1; run(n) != strings.Repeat(whole, n) {
+		t.Errorf("with more ranks than CPUs, some rank is bound")
+	}
 	if mask.Count() > 1 {
-		got, _, _ := script(t, "2", "--bind core", show)
-		if l := sorted(got); len(l) != 2 || l[0] == l[1] {
-			t.Errorf("two ranks got %q", got)
+		if l := sorted(run(2)); len(l) != 2 || l[0] == l[1] {
+			t.Errorf("two ranks run on %q", l)
 		}
 	}
 }
