@@ -91,11 +91,11 @@ FUZZTIME := 20s
 fuzz: ## each fuzz test for FUZZTIME
 	scripts/fuzz $(FUZZTIME)
 
+BENCH_ARGS :=
 .PHONY: bench
-bench: $(COMMAND) ## allreduce, broadcast and barrier among two ranks
-	$(COMMAND) bench allreduce -n 2
-	$(COMMAND) bench broadcast -n 2
-	$(COMMAND) bench barrier -n 2
+bench: all ## allreduce on two ranks against Open MPI and MPICH, where these are installed
+	bench/compare.sh $(BENCH_ARGS)
+	bench/compare.sh -a $(BENCH_ARGS)
 
 .PHONY: clean
 clean: ## removes build/

@@ -33,7 +33,7 @@ for peer in openmpi mpich; do
     "mpicc.$peer" -O2 bench/yardstick.c -o "$build/$peer"
     peers+=("$peer")
   else
-    echo "compare: $peer is not installed, so it is left out" >&2
+    echo "compare: $peer is left out, for there is no mpicc.$peer (Debian: lib$peer-dev)" >&2
   fi
 done
 
