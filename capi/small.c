@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "_cgo_export.h"
@@ -118,19 +119,35 @@ static void post(struct shared *s, const struct entry *like, const void *payload
   }
 }
 
+/* patient says whether to go on waiting. Where processors are few, a yield may last as long as others have work: then it
+ * is over when there is news, or after 50 us. */
+static int patient(const struct shared *s, uint64_t handle, uint32_t looks, struct timespec *since) {
+  if (looks >= s->spins) return 0;
+  if (!s->crowded) {
+    PAUSE();
+    return 1;
+  }
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!since->tv_sec) *since = now;
+  if ((now.tv_sec - since->tv_sec) * 1000000000L + now.tv_nsec - since->tv_nsec > 50000) return 0;
+  sched_yield();
+  return !__atomic_load_n(s->notices, __ATOMIC_RELAXED) &&
+         __atomic_load_n(&abort_request[handle % MAX_COMMS], __ATOMIC_RELAXED) != handle;
+}
+
 /* gather waits a little for everybody's message and reduces them, in rank order, into sum. It releases none. */
-static int gather(struct shared *s, const struct entry *like, const void *own, void *sum, int datatype, int op) {
-  uint32_t spins = s->spins;
+static int gather(struct shared *s, uint64_t handle, const struct entry *like, const void *own, void *sum, int datatype,
+                  int op) {
+  uint32_t looks = 0;
+  struct timespec since = {0, 0};
   for (uint32_t p = 0; p < s->ranks; p++) {
     const void *x = own;
     if (p != s->rank) {
       struct in_queue *q = in(s, p);
       struct entry *e = head(q);
-      while (__atomic_load_n(&e->flag, __ATOMIC_ACQUIRE) != q->released + 1) {
-        if (!spins--) return 0;
-        if (s->crowded) sched_yield();
-        else PAUSE();
-      }
+      while (__atomic_load_n(&e->flag, __ATOMIC_ACQUIRE) != q->released + 1)
+        if (!patient(s, handle, looks++, &since)) return 0;
       if (e->op != like->op || e->count != like->count || e->signature != like->signature ||
           e->length != like->length || e->kind != 0)
         return 0;
@@ -173,7 +190,7 @@ enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t c
   union { unsigned char bytes[INLINE_BYTES]; uint64_t align; } own, sum;
   memcpy(own.bytes, sendbuff, length);
   post(s, &like, own.bytes);
-  if (!gather(s, &like, own.bytes, sum.bytes, datatype, op)) return SMALL_BEGUN;
+  if (!gather(s, handle, &like, own.bytes, sum.bytes, datatype, op)) return SMALL_BEGUN;
   memcpy(recvbuff, sum.bytes, length);
   release(s);
   leave(s, handle);

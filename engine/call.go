@@ -21,11 +21,14 @@ func (c *Comm) AllReduce(send, recv unsafe.Pointer, count uint64, t simd.Type, o
 	if e := c.enter(); e != nil {
 		return e
 	}
+	returned := false
+	defer c.leaveUnless(&returned)
 	average := averageOf(t, op)
 	header := link.Header{Count: count, Signature: link.Sign(uint8(plan.AllReduce), uint8(op), uint8(t), 0)}
 	e = c.run(c.allReduce(bytes, average), header, call{
 		input: view(send, bytes), output: view(recv, bytes), elements: count, kernels: kernelsFor(t, op, average),
 	})
+	returned = true
 	return c.done(e)
 }
 
@@ -44,10 +47,13 @@ func (c *Comm) Broadcast(send, recv unsafe.Pointer, count uint64, t simd.Type, r
 	if e := c.enter(); e != nil {
 		return e
 	}
+	returned := false
+	defer c.leaveUnless(&returned)
 	header := link.Header{Count: count, Signature: link.Sign(uint8(plan.Broadcast), 0, uint8(t), root)}
 	e = c.run(c.broadcast(root), header, call{
 		input: view(send, bytes), output: view(recv, bytes), elements: count, kernels: kernels{size: t.Size()},
 	})
+	returned = true
 	return c.done(e)
 }
 
@@ -56,8 +62,12 @@ func (c *Comm) Barrier() error {
 	if e := c.enter(); e != nil {
 		return e
 	}
+	returned := false
+	defer c.leaveUnless(&returned)
 	header := link.Header{Signature: link.Sign(uint8(plan.Barrier), 0, 0, 0)}
-	return c.done(c.run(c.barrier(), header, call{kernels: kernels{size: 1}}))
+	e := c.run(c.barrier(), header, call{kernels: kernels{size: 1}})
+	returned = true
+	return c.done(e)
 }
 
 // done ends a call: a typed nil must not become an error.

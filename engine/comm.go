@@ -95,6 +95,13 @@ func (c *Comm) leave() {
 	}
 }
 
+// leaveUnless ends the claim of a call that panics; it is deferred.
+func (c *Comm) leaveUnless(returned *bool) {
+	if !*returned {
+		c.leave()
+	}
+}
+
 // close frees the communicator if nobody is in a call.
 func (c *Comm) close() bool {
 	if !atomic.CompareAndSwapUint32(&c.shared.Use, idle, closed) {
@@ -157,9 +164,6 @@ func (c *Comm) unclaimed(f func()) {
 // Poison makes the communicator unusable on all ranks after a mistake in hcomm itself.
 func (c *Comm) Poison(text string) {
 	c.unclaimed(func() { c.condemn(errorf(InternalError, "%s: %s", c.who(c.rank), text)) })
-	if c.using() == inCall {
-		c.leave()
-	}
 }
 
 // condemn gives up the communicator on all ranks, and returns the error that all of them get.

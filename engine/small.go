@@ -65,6 +65,8 @@ type pinned = runtime.Pinner
 // ResumeAllReduce goes on with an allreduce that the path in C has begun: it has claimed the communicator, taken the
 // operation's number, and posted this rank's messages, but released none.
 func (c *Comm) ResumeAllReduce(send, recv unsafe.Pointer, count uint64, t simd.Type, op simd.Op) error {
+	returned := false
+	defer c.leaveUnless(&returned)
 	header := link.Header{Op: c.shared.Sequence, Count: count, Signature: link.Sign(uint8(plan.AllReduce), uint8(op), uint8(t), 0)}
 	bytes := count * uint64(t.Size())
 	o := &c.op
@@ -76,7 +78,9 @@ func (c *Comm) ResumeAllReduce(send, recv unsafe.Pointer, count uint64, t simd.T
 		simd.Copy(o.local(s.Store, sent, 0, bytes), o.local(s.A.Place, sent, 0, bytes))
 	}
 	sent.done = sent.slices
-	return c.done(c.finish())
+	e := c.finish()
+	returned = true
+	return c.done(e)
 }
 
 // Open lets calls in, after Share.

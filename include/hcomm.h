@@ -24,7 +24,7 @@
  * once is an error (hcommInvalidUsage), except that hcommCommAbort may be called from any thread at any time.
  *
  * FORK. In a process that was forked after the library was loaded every call returns hcommInvalidUsage
- * (HCOMM_ERR_OTHER) until it calls exec.
+ * (HCOMM_ERR_OTHER) until it calls exec, but for hcommGetVersion, the two that give strings, and HCOMM_Wtime.
  */
 #ifndef HCOMM_H
 #define HCOMM_H

@@ -18,7 +18,9 @@ enum { ELEVEN = 11, RACES = 2000, SMALL = 1, LARGE = 1 << 18, BARRIER = 0, BROAD
 static const struct {
   const char *name;
   int floats;
-} waits[] = {{"allreduce of 8 bytes", SMALL}, {"allreduce of 1 MiB", LARGE}, {"barrier", BARRIER}, {"broadcast", BROADCAST}};
+} waits[] = {
+    {"allreduce of 8 bytes", SMALL}, {"allreduce of 1 MiB", LARGE}, {"barrier", BARRIER}, {"broadcast", BROADCAST},
+};
 
 static hcommResult_t call(hcommComm_t comm, int floats, float *x) {
   if (floats == BARRIER) return hcommBarrier(comm, NULL);
@@ -55,9 +57,12 @@ static void *abort_after(void *aborter) {
   return NULL;
 }
 
-static int ascending(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
 
-/* Rank 0 is aborted while it waits with rank 1 for rank 2. The time of the abort reaches rank 1 by a second communicator. */
+/* Rank 0 is aborted while it waits with rank 1 for rank 2. A second communicator brings rank 1 the time of that. */
 static void ends(struct rank *me, const char *name, int floats, float *x) {
   double took[ELEVEN];
   for (int try = 0; try < ELEVEN; try++) {
@@ -118,6 +123,10 @@ static void *call_on(void *caller) {
   return NULL;
 }
 
+static void *abort_too(void *comm) {
+  return (void *)(intptr_t)hcommCommAbort(comm);
+}
+
 static int descriptors(void) {
   int n = 0;
   DIR *d = opendir("/proc/self/fd");
@@ -140,7 +149,14 @@ static void race(int number) {
   }
   uint64_t random = (uint64_t)number;
   pause_ms((double)(next_random(&random) % 200) * 1e-3);
-  OK(hcommCommAbort(comms[0]));
+  void *other = NULL;
+  pthread_t another;
+  int two = number % 3 == 0; /* threads abort at once: one of them does it */
+  if (two) CHECK(!pthread_create(&another, NULL, abort_too, comms[0]));
+  int own = hcommCommAbort(comms[0]);
+  if (two) pthread_join(another, &other);
+  if (two && own != hcommSuccess) CHECK(own == hcommInvalidArgument && (intptr_t)other == hcommSuccess);
+  else CHECK(own == hcommSuccess && (!two || (intptr_t)other == hcommInvalidArgument));
   FAILS(hcommInvalidArgument, "aborted", hcommCommAbort(comms[0]));
   for (int i = 0; i < 2; i++) pthread_join(ids[i], NULL);
   hcommResult_t r = callers[0].result;
@@ -150,6 +166,26 @@ static void race(int number) {
   OK(hcommCommDestroy(comms[1]));
 }
 
+/* One thread destroys what another aborts: one of them does it. The last handle of the communicator is freed. */
+static void race_with_destroy(int number) {
+  hcommComm_t comms[2];
+  pthread_t id;
+  void *other;
+  TRYING("race with hcommCommDestroy %d", number);
+  OK(hcommCommInitAll(comms, 2, NULL));
+  OK(hcommCommDestroy(comms[1]));
+  CHECK(!pthread_create(&id, NULL, abort_too, comms[0]));
+  uint64_t random = (uint64_t)number;
+  pause_ms((double)(next_random(&random) % 60) * 1e-3);
+  int own = hcommCommDestroy(comms[0]);
+  pthread_join(id, &other);
+  int aborted = (int)(intptr_t)other;
+  if (own != hcommSuccess && own != hcommInvalidUsage && own != hcommInvalidArgument) FAIL("hcommCommDestroy: %d", own);
+  if (aborted != hcommSuccess && aborted != hcommInvalidArgument) FAIL("hcommCommAbort: %d", aborted);
+  CHECK(own == hcommSuccess || aborted == hcommSuccess);
+  FAILS(hcommInvalidArgument, "comm is 0x", hcommCommAbort(comms[0]));
+}
+
 int main(int argc, char **argv) {
   int threads = ranks_wanted(&argc, argv);
   if (argc > 1) {
@@ -157,6 +193,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < RACES; i++) {
       if (i == 20) before = descriptors();
       race(i);
+      race_with_destroy(i);
     }
     if (descriptors() > before) FAIL("%d descriptors, and %d before", descriptors(), before);
     return 0;

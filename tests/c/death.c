@@ -1,7 +1,8 @@
 /* The end of a rank in the middle of a loop of allreduces.
  *
  *   death kill FILE BYTES    the last rank but one kills itself with SIGKILL; FILE is where it says when. The others get
- *                            hcommRemoteError naming it, and print after how long
+ *                            hcommRemoteError naming it, and print how long after the kill, and how long after the kernel
+ *                            had ended the process: on a busy machine its threads may take a while to run to their end
  *   death return             it returns from main without hcommCommDestroy: it has left, it has not died
  *   death exit               it calls exit in a function that it is in
  *   death exit-thread        it calls exit in another thread while it is in a call
@@ -21,8 +22,10 @@
 #include "ranks.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 enum { CALLS = 50 };
 
@@ -35,6 +38,20 @@ static void *kill_self(void *unused) {
   pause_ms(10 + (double)(next_random(&random) % 20000) * 1e-3);
   *(volatile double *)killed = now();
   kill(getpid(), SIGKILL);
+  return NULL;
+}
+
+/* watch notes when the kernel says that the victim's process has ended. */
+struct watch {
+  int fd;
+  double ended;
+};
+
+static void *watch(void *watch) {
+  struct watch *w = watch;
+  struct pollfd p = {w->fd, POLLIN, 0};
+  while (poll(&p, 1, -1) < 0) continue;
+  w->ended = now();
   return NULL;
 }
 
@@ -88,19 +105,27 @@ int main(int argc, char **argv) {
   }
   int32_t *x = calloc(count, sizeof *x);
   CHECK(x);
+  int32_t pid = getpid();
+  OK(hcommBroadcast(&pid, &pid, 1, hcommInt32, victim, comm, NULL));
   OK(hcommBarrier(comm, NULL));
   if (rank == victim) {
     end(how, comm, x, count);
     return 0;
   }
+  pthread_t id;
+  struct watch w = {.fd = (int)syscall(SYS_pidfd_open, pid, 0)};
+  if (killed) CHECK(w.fd >= 0 && !pthread_create(&id, NULL, watch, &w));
   char words[64], sentence[512];
   snprintf(words, sizeof words, "rank %d (host ;pid ;%s", victim, *how == 'k' ? "died" : "left");
   FAILS(hcommRemoteError, words, loop(comm, x, count, 1 << 30));
-  double took = killed ? now() - *killed : 0;
+  double told = now();
   snprintf(sentence, sizeof sentence, "%s", strchr(hcommGetLastError(comm), ':'));
   FAILS(hcommRemoteError, sentence, hcommBarrier(comm, NULL)); /* poisoned, by the same */
   FAILS(hcommRemoteError, sentence, loop(comm, x, 2, 1));
-  printf("rank %d: after %.3f ms%s\n", rank, took, sentence);
+  if (killed) {
+    pthread_join(id, NULL);
+    printf("rank %d: after %.2f ms, %.2f ms after its end%s\n", rank, told - *killed, told - w.ended, sentence);
+  }
   OK(hcommCommDestroy(comm));
   return 0;
 }
