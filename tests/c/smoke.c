@@ -35,7 +35,7 @@ static void nccl_style(void) {
   CHECK(hcommCommInitEnv(&comm) == hcommSuccess);
   CHECK(hcommCommUserRank(comm, &rank) == hcommSuccess);
   CHECK(hcommCommCount(comm, &size) == hcommSuccess);
-  CHECK(rank == atoi(getenv("HCOMM_RANK")) && size == atoi(getenv("HCOMM_SIZE")));
+  if (getenv("HCOMM_RANK")) CHECK(rank == atoi(getenv("HCOMM_RANK")) && size == atoi(getenv("HCOMM_SIZE")));
   for (c = 0; c < sizeof counts / sizeof *counts; c++) {
     size_t n = (size_t)counts[c];
     for (i = 0; i < MOST; i++) in[i] = input(rank, i), out[i] = -1;
