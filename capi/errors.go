@@ -21,7 +21,7 @@ func report(function string, err error) C.int {
 	text := []byte(function + ": " + err.Error())
 	C.set_error((*C.char)(unsafe.Pointer(&text[0])), C.size_t(len(text)))
 	var e *engine.Error
-	if errors.As(err, &e) {
+	if errors.As(err, &e) && e.Code != engine.Success {
 		return C.int(e.Code)
 	}
 	return C.hcommSystemError

@@ -175,7 +175,13 @@ func (c *Comm) condemn(e *Error) *Error {
 // verdict is why the communicator is unusable.
 func (c *Comm) verdict() *Error {
 	v := c.port.Verdict()
-	return &Error{Code: Code(v.Code), Text: v.Text}
+	e := &Error{Code: Code(v.Code), Text: v.Text}
+	switch e.Code {
+	case SystemError, InternalError, Mismatch, Timeout:
+	default:
+		e.Code = RemoteError // also for what no rank of ours writes
+	}
+	return e
 }
 
 func hostName() string {

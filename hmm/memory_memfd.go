@@ -3,12 +3,14 @@
 package hmm
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"golang.org/x/sys/unix"
 
 	"hcomm/forked"
+	"hcomm/memfd"
 )
 
 // reserve makes the arena: a memfd twice the size of the host's memory, which is room enough for addresses to fragment.
@@ -18,28 +20,18 @@ func reserve() ([]byte, int, error) {
 		return nil, -1, fmt.Errorf("sysinfo: %w", err)
 	}
 	size := 2 * info.Totalram * uint64(info.Unit) &^ (page - 1)
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil {
-		// Going over it would be a signal that ends the process.
-		size = min(size, limit.Cur&^(page-1))
-	}
+	size = min(size, memfd.Limit()&^(page-1))
 	if size == 0 {
-		return nil, -1, fmt.Errorf("the limit on file sizes (ulimit -f) is %d bytes, which leaves no shared memory", limit.Cur)
+		return nil, -1, errors.New("the limit on the size of files (ulimit -f) leaves no shared memory")
 	}
-	fd, err := unix.MemfdCreate("hcomm-arena", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	fd, err := memfd.Create("hcomm-arena", size)
 	if err != nil {
-		return nil, -1, fmt.Errorf("memfd_create: %w", err)
+		return nil, -1, err
 	}
-	if err = unix.Ftruncate(fd, int64(size)); err == nil {
-		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL)
-	}
-	var mem []byte
-	if err == nil {
-		mem, err = unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
-	}
+	mem, err := unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
 	if err != nil {
 		unix.Close(fd)
-		return nil, -1, fmt.Errorf("an arena of %d bytes: %w", size, err)
+		return nil, -1, fmt.Errorf("mmap of an arena of %d bytes: %w", size, err)
 	}
 	fd = readOnly(fd)
 	forked.Track(fd)
@@ -59,15 +51,11 @@ func readOnly(fd int) int {
 
 // Attach maps a peer's arena for reading. The descriptor stays the caller's.
 func Attach(fd int) ([]byte, error) {
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
+	size, err := memfd.Size(fd)
+	if err != nil {
 		return nil, err
 	}
-	have, err := unix.FcntlInt(uintptr(fd), unix.F_GET_SEALS, 0)
-	if err != nil || have&unix.F_SEAL_SHRINK == 0 {
-		return nil, fmt.Errorf("a peer's arena can be resized")
-	}
-	return unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_NORESERVE)
+	return unix.Mmap(fd, 0, int(size), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_NORESERVE)
 }
 
 // Detach undoes Attach.

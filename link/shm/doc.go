@@ -8,5 +8,5 @@
 // Every word is written by one rank only, except the bell and the verdict. Flags are release stores and acquire loads;
 // how a rank sleeps without a fence in the senders' path is told at [Port.Arm].
 //
-// Start at [Layout], then port.go. May import: link, hmm, simd. Imported by: engine.
+// Start at [Layout], then port.go. May import: link, simd, memfd, forked. Imported by: engine, capi.
 package shm

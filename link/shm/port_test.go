@@ -179,10 +179,15 @@ func TestVerdictOfAStrangerIsMadePrintable(t *testing.T) {
 
 func TestUnsaidVerdict(t *testing.T) {
 	p := ports(t, NewLayout(2, 1, page, 1), false)
-	p[0].own.verdict.stage = 1 // its writer died
+	p[0].own.verdict.stage = writing // and its writer dies
 	p[1].tell(1, condemnation)
-	if text := p[1].Verdict().Text; !strings.Contains(text, "stopped before it said why") {
-		t.Errorf("the text is %q", text)
+	first := p[1].Verdict()
+	if !strings.Contains(first.Text, "stopped before it said why") {
+		t.Errorf("the text is %q", first.Text)
+	}
+	p[0].Condemn(link.Verdict{Code: 6, Text: "too late"})
+	if v := p[0].Verdict(); v != first {
+		t.Errorf("another rank has the verdict %+v, not %+v", v, first)
 	}
 }
 

@@ -59,35 +59,55 @@ func (p *Port) tell(peer int, notice uint32) {
 // Condemned says whether a verdict stands.
 func (p *Port) Condemned() bool { return atomic.LoadUint32(&p.own.notices)&condemnation != 0 }
 
+// The stages of the verdict.
+const (
+	open    = iota
+	writing // by the first who condemns
+	stands
+	unsaid // its writer has stopped
+)
+
 // Condemn makes v the verdict unless there is one already. It is kept in rank 0's segment, so that of several that come
 // at once the same one is everyone's.
 func (p *Port) Condemn(v link.Verdict) {
 	k := &p.peers[0].Segment.control().verdict
-	if atomic.CompareAndSwapUint32(&k.stage, 0, 1) {
+	if atomic.CompareAndSwapUint32(&k.stage, open, writing) {
 		k.code = uint32(v.Code)
 		k.length = uint32(copy(k.text[:], v.Text))
-		atomic.StoreUint32(&k.stage, 2)
+		atomic.CompareAndSwapUint32(&k.stage, writing, stands)
 	}
 	p.tellAll(condemnation)
 	p.tell(p.rank, condemnation)
 }
 
-// Verdict returns the one that stands, after Condemned. A rank that dies while it writes one leaves it unsaid.
+// patience is how long a verdict may take to be written.
+const patience = 100 * time.Millisecond
+
+// Verdict returns the one that stands, after Condemned; its Code is 0 if a rank stopped or died before it said why.
 func (p *Port) Verdict() link.Verdict {
 	k := &p.peers[0].Segment.control().verdict
-	for start := time.Now(); atomic.LoadUint32(&k.stage) != 2; runtime.Gosched() {
-		if time.Since(start) > 100*time.Millisecond {
-			return link.Verdict{Text: "the communicator was given up by a rank that stopped before it said why"}
+	for start := time.Now(); ; runtime.Gosched() {
+		switch atomic.LoadUint32(&k.stage) {
+		case stands:
+			return link.Verdict{Code: int(k.code), Text: printable(k.text[:min(k.length, maxVerdict)])}
+		case unsaid:
+			return link.Verdict{Text: "a rank gave the communicator up, and stopped before it said why"}
+		}
+		if time.Since(start) > patience {
+			atomic.CompareAndSwapUint32(&k.stage, writing, unsaid)
+			atomic.CompareAndSwapUint32(&k.stage, open, unsaid) // noticed, but nobody writes it: a peer that does not play by the rules
 		}
 	}
-	text := string(k.text[:min(k.length, maxVerdict)])
-	printable := func(r rune) rune {
+}
+
+// printable makes a peer's text fit for a terminal.
+func printable(text []byte) string {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return '?'
-	}
-	return link.Verdict{Code: int(k.code), Text: strings.Map(printable, text)}
+	}, string(text))
 }
 
 // State is the word that says that this rank has left, for the exit of its process.

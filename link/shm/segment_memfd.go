@@ -3,28 +3,20 @@
 package shm
 
 import (
-	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
+
+	"hcomm/memfd"
 )
 
-const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW
-
-// newMemory gives zeroed memory with a descriptor: it has no name, so nothing can clash and nothing can be left behind,
-// and its size is sealed, so that no peer can make a reader run off its end.
+// newMemory gives zeroed memory with a descriptor.
 func newMemory(size int) ([]byte, int, error) {
-	fd, err := unix.MemfdCreate("hcomm", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	fd, err := memfd.Create("hcomm", uint64(size))
 	if err != nil {
-		return nil, -1, fmt.Errorf("memfd_create: %w", err)
+		return nil, -1, err
 	}
-	if err = unix.Ftruncate(fd, int64(size)); err == nil {
-		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, seals|unix.F_SEAL_SEAL)
-	}
-	var mem []byte
-	if err == nil {
-		mem, err = mapMemory(fd, size)
-	}
+	mem, err := mapMemory(fd, size)
 	if err != nil {
 		unix.Close(fd)
 		return nil, -1, err
@@ -32,18 +24,12 @@ func newMemory(size int) ([]byte, int, error) {
 	return mem, fd, nil
 }
 
-// mapMemory maps a peer's segment after checking its size and that this cannot change.
+// mapMemory maps a segment after checking its size, and that this cannot change.
 func mapMemory(fd, size int) ([]byte, error) {
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return nil, fmt.Errorf("fstat: %w", err)
-	}
-	have, err := unix.FcntlInt(uintptr(fd), unix.F_GET_SEALS, 0)
-	if err != nil || have&seals != seals {
-		return nil, errors.New("it is not a sealed memfd")
-	}
-	if st.Size != int64(size) {
-		return nil, fmt.Errorf("it has %d bytes, not %d", st.Size, size)
+	if n, err := memfd.Size(fd); err != nil {
+		return nil, err
+	} else if n != uint64(size) {
+		return nil, fmt.Errorf("it has %d bytes, not %d", n, size)
 	}
 	mem, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {

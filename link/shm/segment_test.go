@@ -18,7 +18,7 @@ func TestAttachChecksWhatItMaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Release()
-	memfd := func(size int64, seals int) int {
+	sealed := func(size int64, seals int) int {
 		fd, err := unix.MemfdCreate("test", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 		if err != nil {
 			t.Fatal(err)
@@ -32,6 +32,7 @@ func TestAttachChecksWhatItMaps(t *testing.T) {
 		}
 		return fd
 	}
+	const both = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW
 	larger := l
 	larger.Ranks++
 	for _, x := range []struct {
@@ -44,10 +45,10 @@ func TestAttachChecksWhatItMaps(t *testing.T) {
 		{"no file", -1, 1, l, "fstat"},
 		{"another rank's", s.FD(), 0, l, "not one of this communicator"},
 		{"another communicator's", s.FD(), 1, larger, "not one of this communicator"},
-		{"not sealed", memfd(int64(l.Size), 0), 1, l, "not a sealed memfd"},
-		{"can shrink", memfd(int64(l.Size), unix.F_SEAL_GROW), 1, l, "not a sealed memfd"},
-		{"too short", memfd(page, seals), 1, l, "it has 4096 bytes"},
-		{"empty", memfd(int64(l.Size), seals), 1, l, "not one of this communicator"},
+		{"not sealed", sealed(int64(l.Size), 0), 1, l, "not a sealed memfd"},
+		{"can shrink", sealed(int64(l.Size), unix.F_SEAL_GROW), 1, l, "not a sealed memfd"},
+		{"too short", sealed(page, both), 1, l, "it has 4096 bytes"},
+		{"empty", sealed(int64(l.Size), both), 1, l, "not one of this communicator"},
 	} {
 		if got, err := Attach(x.layout, x.rank, x.fd); err == nil {
 			got.Release()
