@@ -59,7 +59,7 @@ build/demo/hello: examples/hello.c $(HEADER) $(LIBRARY)
 	gcc -std=c99 -O2 -Wall -Wextra -Ibuild/include -o $@ $< -Lbuild/lib -lhcomm -Wl,-rpath,'$$ORIGIN/../lib'
 
 .PHONY: setup
-setup:
+setup: ## installs the Debian packages that are missing
 	@scripts/setup
 
 .PHONY: everything
@@ -88,7 +88,7 @@ race: ## the tests under the race detector
 
 FUZZTIME := 20s
 .PHONY: fuzz
-fuzz: ## each fuzz test for FUZZTIME
+fuzz: ## each fuzz test for FUZZTIME (20s)
 	scripts/fuzz $(FUZZTIME)
 
 BENCH_ARGS :=

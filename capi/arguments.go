@@ -9,10 +9,12 @@ import (
 	"unsafe"
 
 	"hcomm/engine"
+	"hcomm/stack"
 )
 
 // prepare finds the communicator and checks what every collective has.
 func prepare(function string, sendbuff, recvbuff, comm, stream uintptr) (c *engine.Comm, send, recv unsafe.Pointer, err error) {
+	stack.Reserve()
 	if c, err = find(comm); err != nil {
 		return
 	}

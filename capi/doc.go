@@ -4,5 +4,5 @@
 // hidden by hcomm.map. This package knows handles, the user's pointers, error codes and the fork guard, and nothing else.
 // Start at nccl_style.go.
 //
-// May import: engine, hmm, meet, forked, simd's types. Imported by: nobody.
+// May import: engine, hmm, meet, forked, link/shm (for the layout of its queues), simd (for its types), stack. Imported by: nobody.
 package main

@@ -8,7 +8,6 @@ import "C"
 import (
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"hcomm/engine"
 )
@@ -43,8 +42,12 @@ func publish(c *engine.Comm) uintptr {
 		table.generation[at]++
 		h := uintptr(at) + uintptr(table.generation[at])*maxComms
 		c.AbortOn((*uint64)(&C.abort_request[at]), uint64(h))
-		atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&C.left_word[at])), unsafe.Pointer(c.State()))
-		c.WhenFreed(func() { aborting.drop(h) })
+		left := (*C.uint32_t)(c.State())
+		C.add_left_word(C.size_t(at), left)
+		c.BeforeFree(func() {
+			C.remove_left_word(C.size_t(at), left)
+			aborting.drop(h)
+		})
 		openSmallPath(h, c)
 		table.entries[at].Store(&entry{h, c})
 		return h
@@ -63,11 +66,7 @@ func lookup(h uintptr) *engine.Comm {
 // retire makes a handle invalid; false when somebody else did it first.
 func retire(h uintptr) bool {
 	e := table.entries[h%maxComms].Load()
-	if e == nil || e.handle != h || !table.entries[h%maxComms].CompareAndSwap(e, nil) {
-		return false
-	}
-	atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&C.left_word[h%maxComms])), nil)
-	return true
+	return e != nil && e.handle == h && table.entries[h%maxComms].CompareAndSwap(e, nil)
 }
 
 // aborting are the communicators whose handles an abort has retired while a call may still hold a claim.

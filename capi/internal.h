@@ -10,8 +10,13 @@
 /* By index: the handle whose waiting call is to end. Written by hcommCommAbort before it enters Go. */
 extern uint64_t abort_request[MAX_COMMS];
 
-/* By index: the word of shared memory that tells the peers that this rank has left; NULL when there is none. */
-extern uint32_t *left_word[MAX_COMMS];
+/* By index: the word of shared memory that tells the peers that this rank has left, for the exit of the process. It is
+ * removed before its memory goes. */
+void add_left_word(size_t index, uint32_t *word);
+void remove_left_word(size_t index, uint32_t *word);
+
+/* mend_signal_handlers lets the program's handlers run on the alternate stack. */
+void mend_signal_handlers(void);
 
 /* set_error keeps a sentence as the calling thread's last error. */
 void set_error(const char *text, size_t length);

@@ -13,6 +13,7 @@
 int HCOMM_Init(int *argc, char ***argv) {
   (void)argc, (void)argv;
   GUARD("HCOMM_Init");
+  mend_signal_handlers();
   return goMPIInit();
 }
 

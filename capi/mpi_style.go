@@ -12,6 +12,7 @@ import (
 
 	"hcomm/engine"
 	"hcomm/simd"
+	"hcomm/stack"
 )
 
 // world is what lies between HCOMM_Init and HCOMM_Finalize.
@@ -80,9 +81,13 @@ func goMPIFinalize() (class C.int) {
 	if err != nil {
 		return reportMPI(function, err)
 	}
+	var failed error
+	if !c.Condemned() {
+		failed = c.Finalize()
+	}
 	var e *engine.Error
-	if err := c.Barrier(); errors.As(err, &e) && e.Code == engine.InvalidUsage {
-		return reportMPI(function, err)
+	if errors.As(failed, &e) && e.Code == engine.InvalidUsage {
+		return reportMPI(function, failed)
 	}
 	world.Lock()
 	defer world.Unlock()
@@ -95,7 +100,7 @@ func goMPIFinalize() (class C.int) {
 		}
 	}
 	world.state = after
-	return C.HCOMM_SUCCESS
+	return reportMPI(function, failed)
 }
 
 //export goMPIAbort
@@ -206,6 +211,7 @@ func prepareMPI(function string, count C.HCOMM_Count, datatype, comm uintptr) (*
 
 // communicator finds what HCOMM_COMM_WORLD or HCOMM_COMM_SELF stands for.
 func communicator(comm uintptr) (*engine.Comm, error) {
+	stack.Reserve()
 	h, err := handle(comm)
 	if err != nil {
 		return nil, err

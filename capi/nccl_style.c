@@ -41,18 +41,21 @@ hcommResult_t hcommGetUniqueId(hcommUniqueId *id) {
 hcommResult_t hcommCommInitRank(hcommComm_t *comm, int nranks, hcommUniqueId id, int rank) {
   if (comm) *comm = NULL;
   GUARD("hcommCommInitRank");
+  mend_signal_handlers();
   return (hcommResult_t)goCommInitRank(NUMBER(comm), nranks, &id, rank);
 }
 
 hcommResult_t hcommCommInitAll(hcommComm_t *comms, int ndev, const int *devlist) {
   (void)devlist;
   GUARD("hcommCommInitAll");
+  mend_signal_handlers();
   return (hcommResult_t)goCommInitAll(NUMBER(comms), ndev);
 }
 
 hcommResult_t hcommCommInitEnv(hcommComm_t *comm) {
   if (comm) *comm = NULL;
   GUARD("hcommCommInitEnv");
+  mend_signal_handlers();
   return (hcommResult_t)goCommInitEnv(NUMBER(comm));
 }
 

@@ -1,5 +1,6 @@
 /* process.c: what must work without entering Go: a forked child, and the end of the process. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,7 +8,7 @@
 #include "internal.h"
 
 uint64_t abort_request[MAX_COMMS];
-uint32_t *left_word[MAX_COMMS];
+static uint32_t *left_word[MAX_COMMS]; /* NULL where there is none */
 
 static int forked;
 static uint64_t *descriptors;
@@ -41,11 +42,39 @@ int refuse_fork(const char *function) {
   return 1;
 }
 
-/* A process that ends without hcommCommDestroy has left all the same; only one that is killed has died. */
+/* Held while the words are written, or taken off the list before their memory goes. */
+static pthread_mutex_t words = PTHREAD_MUTEX_INITIALIZER;
+
+void add_left_word(size_t index, uint32_t *word) {
+  pthread_mutex_lock(&words);
+  left_word[index] = word;
+  pthread_mutex_unlock(&words);
+}
+
+void remove_left_word(size_t index, uint32_t *word) {
+  pthread_mutex_lock(&words);
+  if (left_word[index] == word) left_word[index] = NULL;
+  pthread_mutex_unlock(&words);
+}
+
+/* A process that ends without hcommCommDestroy has left all the same; only one that is killed has died. Other threads may
+ * still be in calls. */
 __attribute__((destructor)) static void at_exit(void) {
   if (forked) return;
-  for (size_t i = 0; i < MAX_COMMS; i++) {
-    uint32_t *word = __atomic_load_n(&left_word[i], __ATOMIC_ACQUIRE);
-    if (word) __atomic_store_n(word, 1, __ATOMIC_RELEASE);
+  pthread_mutex_lock(&words);
+  for (size_t i = 0; i < MAX_COMMS; i++)
+    if (left_word[i]) __atomic_store_n(left_word[i], 1, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&words);
+}
+
+/* Go calls run on stacks of a few KiB, and so would a signal handler that has not asked for the alternate stack. Go sees to
+ * that for handlers that were there when it was loaded; this does for those that came since. */
+void mend_signal_handlers(void) {
+  for (int number = 1; number < NSIG; number++) {
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) != 0 || action.sa_flags & SA_ONSTACK) continue;
+    if (!(action.sa_flags & SA_SIGINFO) && (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)) continue;
+    action.sa_flags |= SA_ONSTACK;
+    sigaction(number, &action, NULL);
   }
 }

@@ -13,6 +13,7 @@ import (
 	"hcomm/engine"
 	"hcomm/link/shm"
 	"hcomm/simd"
+	"hcomm/stack"
 )
 
 // openSmallPath lets the small-message path in C work on the communicator behind a handle.
@@ -34,6 +35,7 @@ func openSmallPath(h uintptr, c *engine.Comm) {
 func goResumeAllReduce(sendbuff, recvbuff uintptr, count C.size_t, datatype, op C.int, comm uintptr) (result C.int) {
 	const function = "hcommAllReduce"
 	defer recovered(function, comm, &result)
+	stack.Reserve()
 	c := claimed(comm)
 	send, _ := buffer("sendbuff", sendbuff)
 	recv, _ := buffer("recvbuff", recvbuff)

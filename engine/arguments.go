@@ -16,7 +16,7 @@ func checkBuffers(send, recv unsafe.Pointer, count uint64, t simd.Type) (uint64,
 	}
 	size := uint64(t.Size())
 	if count > addresses/size {
-		return 0, badArgument("count", "count is %d, but %d elements of %s are more bytes than can be addressed", count, count, t)
+		return 0, badArgument("count", "count is %d (as a signed number %d): so many %s are more bytes than can be addressed", count, int64(count), t)
 	}
 	bytes := count * size
 	if count == 0 {
@@ -51,7 +51,7 @@ func checkOp(t simd.Type, op simd.Op) *Error {
 		return nil
 	}
 	if _, _, ok := simd.KernelFor(t, op); !ok {
-		return badArgument("op", "op is %s, which is not defined for %s: it is for integers", op, t)
+		return badArgument("op", "op is %s, which is for integers only, but datatype is %s", op, t)
 	}
 	return nil
 }

@@ -58,13 +58,21 @@ func (c *Comm) Broadcast(send, recv unsafe.Pointer, count uint64, t simd.Type, r
 }
 
 // Barrier returns when every rank has called it.
-func (c *Comm) Barrier() error {
+func (c *Comm) Barrier() error { return c.barrierAs(0) }
+
+// Finalize is a barrier that a rank which calls something else is told of by this name.
+func (c *Comm) Finalize() error { return c.barrierAs(finalize) }
+
+// finalize stands in a barrier's signature where a reduction has its operator.
+const finalize = 1
+
+func (c *Comm) barrierAs(what uint8) error {
 	if e := c.enter(); e != nil {
 		return e
 	}
 	returned := false
 	defer c.leaveUnless(&returned)
-	header := link.Header{Signature: link.Sign(uint8(plan.Barrier), 0, 0, 0)}
+	header := link.Header{Signature: link.Sign(uint8(plan.Barrier), what, 0, 0)}
 	e := c.run(c.barrier(), header, call{kernels: kernels{size: 1}})
 	returned = true
 	return c.done(e)

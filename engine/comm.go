@@ -27,6 +27,8 @@ type Comm struct {
 	programs programs
 	op       operation
 	onClose  func()
+
+	beforeFree func()
 }
 
 // member is what everybody knows of a rank.
@@ -109,6 +111,9 @@ func (c *Comm) close() bool {
 	}
 	c.freeing.Lock()
 	defer c.freeing.Unlock()
+	if c.beforeFree != nil {
+		c.beforeFree()
+	}
 	c.port.Leave()
 	c.pins.Unpin()
 	if c.onClose != nil {
@@ -123,21 +128,13 @@ func (c *Comm) Destroy() error {
 		if c.using() == closed {
 			return errorf(InvalidUsage, "the communicator was destroyed or aborted before")
 		}
-		return errorf(InvalidUsage, "another thread is in a call on this communicator: end it with hcommCommAbort")
+		return errorf(InvalidUsage, "another thread is in a call on this communicator: wait for it, or end it with hcommCommAbort")
 	}
 	return nil
 }
 
-// WhenFreed has f run, too, when the communicator is freed. It must be called before the communicator is used.
-func (c *Comm) WhenFreed(f func()) {
-	before := c.onClose
-	c.onClose = func() {
-		if before != nil {
-			before()
-		}
-		f()
-	}
-}
+// BeforeFree has f run before the communicator is freed. It must be called before the communicator is used.
+func (c *Comm) BeforeFree(f func()) { c.beforeFree = f }
 
 // Abort ends all calls on the communicator, on all ranks, and frees this one's end, or leaves that to the call that is
 // under way. It may be called from any goroutine.
@@ -164,6 +161,12 @@ func (c *Comm) unclaimed(f func()) {
 // Poison makes the communicator unusable on all ranks after a mistake in hcomm itself.
 func (c *Comm) Poison(text string) {
 	c.unclaimed(func() { c.condemn(errorf(InternalError, "%s: %s", c.who(c.rank), text)) })
+}
+
+// Condemned says whether the communicator has become unusable.
+func (c *Comm) Condemned() (yes bool) {
+	c.unclaimed(func() { yes = c.port.Condemned() })
+	return yes
 }
 
 // condemn gives up the communicator on all ranks, and returns the error that all of them get.

@@ -17,6 +17,9 @@ func describe(h link.Header) string {
 	case plan.Broadcast:
 		return fmt.Sprintf("%s #%d of %d %s from root %d", c, h.Op, h.Count, simd.Type(h.Signature.Type()), h.Signature.Root())
 	}
+	if c == plan.Barrier && h.Signature.Op() == finalize {
+		return fmt.Sprintf("HCOMM_Finalize (as #%d)", h.Op)
+	}
 	return fmt.Sprintf("%s #%d", c, h.Op)
 }
 

@@ -4,5 +4,5 @@
 // and steps it on the caller's thread until it is done (executor.go, wait.go): no other goroutine takes part, nothing is
 // allocated, and no lock is held. Start at comm.go.
 //
-// May import: plan, link, link/shm, hmm, simd, meet, settings, processors. Imported by: capi, cmd/hcomm.
+// May import: plan, link, link/shm, hmm, simd, meet, settings, processors. Imported by: capi, cmd/hcomm/bench.
 package engine

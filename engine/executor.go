@@ -132,15 +132,14 @@ func (o *operation) send(s *plan.Step, p *progress, from uint64, slot, result []
 			}
 		}
 	}
-	h := o.header
-	h.Length = uint32(len(result))
+	o.header.Length = uint32(len(result))
 	switch {
 	case slot != nil:
-		port.PostSlot(s.To, s.Channel, &h)
+		port.PostSlot(s.To, s.Channel, &o.header)
 	case p.inPlace:
-		port.PostWindow(s.To, s.Channel, &h, o.sourceOffset(s)+from)
+		port.PostWindow(s.To, s.Channel, &o.header, o.sourceOffset(s)+from)
 	default:
-		port.PostInline(s.To, s.Channel, &h, result)
+		port.PostInline(s.To, s.Channel, &o.header, result)
 	}
 	return nil
 }

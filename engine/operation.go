@@ -40,7 +40,7 @@ func kernelsFor(t simd.Type, op simd.Op, average int) kernels {
 type operation struct {
 	comm    *Comm
 	program *plan.Program
-	header  link.Header
+	header  link.Header // Length is that of the last message
 	call
 	slice               uint64 // bytes, a multiple of every element's size
 	inAt                uint64 // where input lies in the arena, if inShared

@@ -24,6 +24,9 @@ type Environment func(name string) string
 
 // InitEnv joins the job that the environment describes.
 func InitEnv(env Environment) (*Comm, error) {
+	if err := enoughDescriptors(); err != nil {
+		return nil, err
+	}
 	job, err := meet.FromEnv(env)
 	if err != nil {
 		return nil, fromMeet(err)
@@ -46,13 +49,13 @@ func InitRank(env Environment, size int, id meet.ID, rank int) (*Comm, error) {
 	return join(meet.Job{Rank: rank, Size: size, At: point, Source: "hcommUniqueId"}, env)
 }
 
-// MaxRanks bounds a communicator.
-const MaxRanks = 4096
+// MaxRanks bounds a communicator, MaxThreads one whose ranks are all in this process: its memory grows with their square.
+const MaxRanks, MaxThreads = 4096, 256
 
 // InitAll makes all ranks of a communicator in this process.
 func InitAll(env Environment, size int) ([]*Comm, error) {
-	if size < 1 || size > MaxRanks {
-		return nil, badArgument("ndev", "ndev is %d; it must be 1 to %d", size, MaxRanks)
+	if size < 1 || size > MaxThreads {
+		return nil, badArgument("ndev", "ndev is %d; it must be 1 to %d", size, MaxThreads)
 	}
 	values, err := load(env)
 	if err != nil {
@@ -101,6 +104,9 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 
 // load reads the settings and does what concerns the whole process.
 func load(env Environment) (settings.Values, error) {
+	if err := enoughDescriptors(); err != nil {
+		return settings.Values{}, err
+	}
 	v, err := settings.Load(env)
 	if err != nil {
 		return v, &Error{Code: InvalidArgument, Text: err.Error()}
@@ -144,6 +150,10 @@ var callers struct {
 	n int
 }
 
+// maxProcs bounds GOMAXPROCS: the collector's threads grow with it. Threads beyond it wait for their turn, as they would
+// for a processor.
+const maxProcs = 300
+
 // reserveCallers makes room for n more threads to be in calls at once, and returns how to take that back. A launcher that
 // binds a process to one processor makes GOMAXPROCS 1; a waiting caller would then keep everybody else of the process,
 // the garbage collector too, from running.
@@ -152,7 +162,7 @@ func reserveCallers(n int) (giveBack func()) {
 		callers.Lock()
 		defer callers.Unlock()
 		callers.n += n
-		if want := max(4, callers.n+2); runtime.GOMAXPROCS(0) < want {
+		if want := min(max(4, callers.n+2), maxProcs); runtime.GOMAXPROCS(0) < want {
 			runtime.GOMAXPROCS(want)
 		}
 	}

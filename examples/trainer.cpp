@@ -54,7 +54,7 @@ class Job {
   // Returns when all ranks have called it.
   void barrier() { must(hcommBarrier(comm_, nullptr)); }
 
-  int rank = 0, size = 0;
+  int rank = -1, size = 0;  // -1: not known yet
 
  private:
   // The last argument of each call is a stream; NULL means that the result is there when the call returns.
@@ -65,7 +65,8 @@ class Job {
   // Nothing here can go on after an error. The others learn of our end from hcomm, at once.
   void must(hcommResult_t result) {
     if (result == hcommSuccess) return;
-    std::fprintf(stderr, "rank %d: %s: %s\n", rank, hcommGetErrorString(result), hcommGetLastError(comm_));
+    const std::string who = rank < 0 ? "" : "rank " + std::to_string(rank) + ": ";
+    std::fprintf(stderr, "%s%s: %s\n", who.c_str(), hcommGetErrorString(result), hcommGetLastError(comm_));
     std::exit(1);
   }
 
@@ -160,7 +161,8 @@ std::string draw(const std::vector<float> &loss, int ranks) {
                     "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"13\" fill=\"#444\">\n";
   svg += "<rect width=\"760\" height=\"460\" fill=\"white\"/>\n";
   const std::string processes = std::to_string(ranks) + (ranks == 1 ? " process" : " processes");
-  svg += text(left, 36, "font-size=\"19\" font-weight=\"bold\" fill=\"#222\"", "Loss of a model trained by " + processes);
+  svg += text(left, 36, "font-size=\"19\" font-weight=\"bold\" fill=\"#222\"",
+              "Loss of a model trained by " + processes);
   svg += text(left, 58, "fill=\"#777\"", "logistic regression, " + std::to_string(ranks * kSamples) +
               " points in " + std::to_string(kFeatures) + " dimensions, gradients summed by hcommAllReduce");
 
@@ -192,6 +194,11 @@ std::string draw(const std::vector<float> &loss, int ranks) {
 // ---------------------------------------------------------------------------------------- the program ----
 
 int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    if (i == 1 && argv[i][0] != '-') continue;
+    std::fprintf(stderr, "usage: trainer [PICTURE.svg]; got \"%s\"\n", argv[i]);
+    return 2;
+  }
   const std::string picture = argc > 1 ? argv[1] : "loss.svg";
   Job job;
   const Samples samples(job.rank);

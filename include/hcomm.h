@@ -8,7 +8,8 @@
  * Numbers that neither of them has start at 64.
  *
  * Ranks are processes of one host, or threads of one process (hcommCommInitAll). Every rank of a communicator makes
- * the same collective calls in the same order.
+ * the same collective calls in the same order. Programs are compiled with -lhcomm and started by `hcomm run`, torchrun,
+ * srun or an mpirun; examples/ has some to start from.
  *
  * ERRORS. Each call returns a code; hcommGetLastError gives the sentence that says what was wrong. Two kinds:
  *   - found before anything was sent (a bad argument): the call had no effect, the communicator stays usable;
@@ -22,6 +23,9 @@
  *
  * THREADS. Different communicators may be used by different threads at once. One communicator used by two threads at
  * once is an error (hcommInvalidUsage), except that hcommCommAbort may be called from any thread at any time.
+ *
+ * SIGNALS. A call may be interrupted by the program's handlers. One that was installed after the first communicator was
+ * made and needs more than 48 KiB of stack must ask for the alternate stack (SA_ONSTACK).
  *
  * FORK. In a process that was forked after the library was loaded every call returns hcommInvalidUsage
  * (HCOMM_ERR_OTHER) until it calls exec, but for hcommGetVersion, the two that give strings, and HCOMM_Wtime.
@@ -139,22 +143,26 @@ hcommResult_t hcommCommInitRank(hcommComm_t *comm, int nranks, hcommUniqueId id,
 /* hcommCommInitAll: makes all ndev ranks of one communicator in this process, for one thread each.
  *
  * comms:   gets ndev communicators, by rank.
- * ndev:    1 to 4096.
+ * ndev:    1 to 256.
  * devlist: NCCL's list of devices; not read, may be NULL.
- * A call with a NULL stream returns when its result is complete, so the ranks must be driven by different threads.
+ * A call returns when its result is complete, so each rank needs a thread of its own: one thread that calls for one rank
+ * after the other waits for ever in its first call. There is no group call yet.
  * Errors: hcommInvalidArgument, hcommSystemError; nothing is left behind. */
 hcommResult_t hcommCommInitAll(hcommComm_t *comms, int ndev, const int *devlist);
 
 /* hcommCommInitEnv: joins the job that the environment describes. The first of these that is there counts:
  *   HCOMM_RANK, HCOMM_SIZE, HCOMM_ROOT=host:port (rank 0 listens there; not needed for one rank);
- *   torchrun's RANK, WORLD_SIZE, MASTER_ADDR (the port is HCOMM_PORT or derived from the run id, never MASTER_PORT);
+ *   torchrun's RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT (all four; the ranks meet at HCOMM_PORT or at a port derived
+ *   from the job's variables, never at MASTER_PORT itself, which is torch's own);
  *   Slurm's, Open MPI's or MPICH's variables.
- * HCOMM_SECRET, if set, must be the same on all ranks.
+ * HCOMM_SECRET, if set, must be the same on all ranks. Where nothing is set it is an error, not a job of one rank;
+ * HCOMM_RANK=0 HCOMM_SIZE=1 makes one.
  * Errors: as hcommCommInitRank; hcommInvalidArgument names the variable and its value. */
 hcommResult_t hcommCommInitEnv(hcommComm_t *comm);
 
 /* hcommCommDestroy: this rank leaves; comm is no longer valid. It does not wait for the others: what this rank has
- * sent stays readable for them, and a collective that still needs this rank fails there, naming it as "left".
+ * sent stays readable for them, and a collective that still needs this rank fails there, naming it as "left". A process
+ * that returns from main or calls exit leaves its communicators, too; one that is killed or calls _exit has died.
  * Errors: hcommInvalidArgument; hcommInvalidUsage (another thread is in a call on comm). */
 hcommResult_t hcommCommDestroy(hcommComm_t comm);
 
@@ -170,7 +178,7 @@ hcommResult_t hcommCommCount(hcommComm_t comm, int *count);
 hcommResult_t hcommCommUserRank(hcommComm_t comm, int *rank);
 
 /* hcommMemAlloc: size bytes of zeroed memory that the other ranks of this host can read directly, which makes large
- * collectives about twice as fast. Needs no communicator; page-aligned; freed by hcommMemFree only. size 0 gives NULL.
+ * collectives up to about twice as fast. Needs no communicator; page-aligned; freed by hcommMemFree only. size 0 gives NULL.
  * The memory is shared with a forked child.
  * Errors: hcommInvalidArgument (ptr is NULL), hcommSystemError (out of memory). */
 hcommResult_t hcommMemAlloc(void **ptr, size_t size);
@@ -284,7 +292,8 @@ int HCOMM_Init(int *argc, char ***argv);
 int HCOMM_Initialized(int *flag);
 
 /* HCOMM_Finalize: leaves HCOMM_COMM_WORLD after all its ranks have called it. Errors: HCOMM_ERR_OTHER (not between Init
- * and Finalize); a poisoned communicator is left without waiting, without an error. */
+ * and Finalize; nothing was done); those of HCOMM_Barrier (a rank died, or called something else; it is left all the
+ * same). A communicator that was poisoned before is left without waiting, without an error. */
 int HCOMM_Finalize(void);
 
 /* HCOMM_Abort: aborts comm on all ranks, as hcommCommAbort does, and ends this process with status errorcode (1 if its

@@ -81,16 +81,16 @@ func (env environment) nested() bool {
 
 // nowhere is the error when nobody told the place.
 func (env environment) nowhere() error {
-	var names []string
-	near := ""
+	var sources []string
 	for _, l := range launchers {
-		names = append(names, strings.Join(l.vars, ", ")+" ("+l.source+")")
-		if set, missing := env.have(l.vars); set > 0 && missing != "" && near == "" {
-			near = "; of " + l.source + "'s, " + missing + " is missing"
+		if set, missing := env.have(l.vars); set > 0 && missing != "" {
+			return failf(ErrUsage, "this process was not told its rank: of %s's variables %s is missing (needed: %s)",
+				l.source, missing, strings.ReplaceAll(strings.Join(l.vars, ", "), "|", " or "))
 		}
+		sources = append(sources, l.source)
 	}
-	return failf(ErrUsage, "this process was not told its rank: looked for HCOMM_RANK, HCOMM_SIZE; %s%s; start the job with `hcomm run`, or set HCOMM_RANK, HCOMM_SIZE and HCOMM_ROOT=host:port",
-		strings.ReplaceAll(strings.Join(names, "; "), "|", " or "), near)
+	return failf(ErrUsage, "this process was not told its rank: start it with `hcomm run -n N PROGRAM`, or set HCOMM_RANK, HCOMM_SIZE and HCOMM_ROOT=host:port (alone: HCOMM_RANK=0 HCOMM_SIZE=1); the variables of %s are not there either",
+		strings.Join(sources, ", "))
 }
 
 // number reads a decimal number in lo..hi from the variable.

@@ -75,11 +75,11 @@ func TestFromEnvErrors(t *testing.T) {
 		return strings.ReplaceAll(env, from, to)
 	}
 	for _, c := range []struct{ env, text string }{
-		{"", "this process was not told its rank: looked for HCOMM_RANK, HCOMM_SIZE; RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT (torchrun); SLURM_PROCID, SLURM_STEP_NUM_TASKS or SLURM_NTASKS, SLURM_JOB_ID, SLURM_STEP_ID (Slurm); OMPI_COMM_WORLD_RANK, OMPI_COMM_WORLD_SIZE (Open MPI); PMI_RANK, PMI_SIZE (MPICH); start the job with `hcomm run`, or set HCOMM_RANK, HCOMM_SIZE and HCOMM_ROOT=host:port"},
-		{"SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_JOB_ID=7", "(MPICH); of Slurm's, SLURM_STEP_ID is missing; start"},
-		{"SLURM_PROCID=0 SLURM_JOB_ID=7 SLURM_STEP_ID=1", "of Slurm's, SLURM_STEP_NUM_TASKS or SLURM_NTASKS is missing"},
-		{"RANK=0 WORLD_SIZE=2", "of torchrun's, MASTER_ADDR is missing"},
-		{"PMI_RANK=0", "of MPICH's, PMI_SIZE is missing"},
+		{"", "this process was not told its rank: start it with `hcomm run -n N PROGRAM`, or set HCOMM_RANK, HCOMM_SIZE and HCOMM_ROOT=host:port (alone: HCOMM_RANK=0 HCOMM_SIZE=1); the variables of torchrun, Slurm, Open MPI, MPICH are not there either"},
+		{"SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_JOB_ID=7", "of Slurm's variables SLURM_STEP_ID is missing (needed: "},
+		{"SLURM_PROCID=0 SLURM_JOB_ID=7 SLURM_STEP_ID=1", "of Slurm's variables SLURM_STEP_NUM_TASKS or SLURM_NTASKS is missing"},
+		{"RANK=0 WORLD_SIZE=2", "of torchrun's variables MASTER_ADDR is missing"},
+		{"PMI_RANK=0", "of MPICH's variables PMI_SIZE is missing"},
 		{"HCOMM_RANK=0", "HCOMM_SIZE is not set, though HCOMM_RANK is: both are needed"},
 		{"HCOMM_SIZE=2", "HCOMM_RANK is not set, though HCOMM_SIZE is: both are needed"},
 		{"HCOMM_RANK=0 HCOMM_SIZE=2", "HCOMM_ROOT is not set: with HCOMM_SIZE=2 it must be host:port, where rank 0 waits for the others"},

@@ -79,7 +79,7 @@ func TestMissingRanks(t *testing.T) {
 		for _, i := range []int{2, 3, 4} {
 			r.await(t, i)
 		}
-		text := "4 of 8 ranks came within 2m0s; missing: 1, 5-7"
+		text := "4 of 8 ranks came within 2m0s (HCOMM_INIT_TIMEOUT); missing: rank 1, 5-7"
 		wantError(t, r.late(t, 2*time.Minute), ErrTimeout, text)
 		for _, c := range cs {
 			wantError(t, (<-c).err, ErrTimeout, text)
@@ -98,7 +98,7 @@ func TestImpatientRank(t *testing.T) {
 	go func() { greeting <- greeted(t, rs[1].job, wait{time.Second, time.Millisecond}) }()
 	err := r.gather()
 	r.fail(err)
-	text := "3 of 4 ranks came within 1s; missing: 3"
+	text := "3 of 4 ranks came within 1s (HCOMM_INIT_TIMEOUT); missing: rank 3"
 	wantError(t, err, ErrTimeout, text)
 	wantError(t, (<-two).err, ErrTimeout, text)
 	fd := <-greeting

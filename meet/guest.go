@@ -54,7 +54,7 @@ func visit(job Job, p *patience) (*Session, error) {
 func (g *guest) lost(last *again, holder string) error {
 	rank, where, limit := g.job.Rank, g.job.At, g.patience.limit
 	if last.cause == nobody {
-		return failf(ErrTimeout, "rank %d: no root at %s within %v (is rank 0 running, and does it meet at the same point? last attempt: %s)", rank, where, limit, last.text)
+		return failf(ErrTimeout, "rank %d: rank 0 was not at %s within %v (HCOMM_INIT_TIMEOUT): is it running, does it meet at the same point, or has it given up already? Its own error says why (last attempt: %s)", rank, where, limit, last.text)
 	}
 	return failf(ErrTimeout, "rank %d: no root of this job at %s within %v: the meeting point is held by %s, which is not rank 0 of this job or does not take us for a rank of it: %s (is HCOMM_SECRET the same for all ranks?)",
 		rank, where, limit, holder, last.text)

@@ -79,7 +79,7 @@ func TestTimeoutCountsStrangers(t *testing.T) {
 		for _, c := range []struct {
 			strangers int
 			text      string
-		}{{0, "1 of 2 ranks came within 2m0s; missing: 1"}, {1, "missing: 1; 1 stranger was refused"}, {3, "missing: 1; 3 strangers were refused"}} {
+		}{{0, "1 of 2 ranks came within 2m0s (HCOMM_INIT_TIMEOUT); missing: rank 1"}, {1, "own?; 1 attempt by strangers refused"}, {3, "own?; 3 attempts by strangers refused"}} {
 			scan.count = c.strangers
 			r := openRoot(t, ranks(at, 2)[0].job)
 			scan.come(t, at)
@@ -188,7 +188,7 @@ func TestNoRoot(t *testing.T) {
 		r := ranks(at, 4)[3]
 		r.timeout = short
 		j := <-r.start()
-		wantError(t, j.err, ErrTimeout, "rank 3: no root at "+at.String()+" within 60ms (is rank 0 running, and does it meet at the same point? last attempt: connection refused)")
+		wantError(t, j.err, ErrTimeout, "rank 3: rank 0 was not at "+at.String()+" within 60ms (HCOMM_INIT_TIMEOUT): is it running, does it meet at the same point, or has it given up already? Its own error says why (last attempt: connection refused)")
 	})
 }
 

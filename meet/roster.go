@@ -42,13 +42,11 @@ func (r *roster) complete() bool { return r.came == r.size }
 // late is the error when the time is over; limit is the whole time.
 func (r *roster) late(limit time.Duration) error {
 	strangers := ""
-	switch {
-	case r.refused == 1:
-		strangers = "; 1 stranger was refused"
-	case r.refused > 1:
-		strangers = fmt.Sprintf("; %d strangers were refused", r.refused)
+	if r.refused > 0 {
+		strangers = fmt.Sprintf("; %s by strangers refused (is HCOMM_SECRET the same for all ranks?)", counted(r.refused, "attempt"))
 	}
-	return failf(ErrTimeout, "%d of %s came within %v; missing: %s%s", r.came, counted(r.size, "rank"), limit, missing(r.here), strangers)
+	return failf(ErrTimeout, "%d of %s came within %v (HCOMM_INIT_TIMEOUT); missing: rank %s: started at all, or ended by an error of its own?%s",
+		r.came, counted(r.size, "rank"), limit, missing(r.here), strangers)
 }
 
 // missing lists the ranks that are not here as ranges, no more than fit into a line.

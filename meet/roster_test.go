@@ -16,9 +16,9 @@ func TestRoster(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, r.admit(h(2, 3), 7), ErrDisagree, "two processes say that they are rank 2 (pid unknown: another pid namespace and pid 7)")
-	wantError(t, r.late(2*time.Minute), ErrTimeout, "2 of 3 ranks came within 2m0s; missing: 1")
+	wantError(t, r.late(2*time.Minute), ErrTimeout, "2 of 3 ranks came within 2m0s (HCOMM_INIT_TIMEOUT); missing: rank 1")
 	r.refused = 3
-	wantError(t, r.late(2*time.Minute), ErrTimeout, "missing: 1; 3 strangers were refused")
+	wantError(t, r.late(2*time.Minute), ErrTimeout, "own?; 3 attempts by strangers refused")
 	if err := r.admit(h(1, 3), 8); err != nil || !r.complete() {
 		t.Fatal(err)
 	}

@@ -5,5 +5,5 @@
 // many orders, to prove that every result holds each contribution exactly once and that nothing is overwritten or
 // awaited for ever. The package is pure: no clock, no memory of the job, no sockets. Start at [Step], then [Direct].
 //
-// May import: nothing of hcomm. Imported by: engine, cmd/hcomm.
+// May import: nothing of hcomm. Imported by: engine.
 package plan

@@ -30,6 +30,12 @@ const benchExample = `  hcomm bench allreduce -n 2
   hcomm bench broadcast -n 2 --csv > broadcast.csv
   hcomm bench barrier -n 8`
 
+// meaningless are the flags that say nothing about a collective.
+var meaningless = map[string][]string{
+	bench.Broadcast: {"op"},
+	bench.Barrier:   {"op", "type", "min", "max", "alloc"},
+}
+
 // benchFlags are the flags of bench.
 type benchFlags struct {
 	runFlags
@@ -85,11 +91,20 @@ func newBenchRank(status *int) *cobra.Command {
 }
 
 func (f *benchFlags) run(cmd *cobra.Command, args []string) (status int, err error) {
+	collective, err := whichCollective(args)
+	if err != nil {
+		return 0, err
+	}
+	for _, flag := range meaningless[collective] {
+		if cmd.Flags().Changed(flag) {
+			return 0, fmt.Errorf("--%s has no meaning for %s", flag, collective)
+		}
+	}
 	job, err := f.makeJob(cmd)
 	if err != nil {
 		return 0, err
 	}
-	plan, err := f.plan(args)
+	plan, err := f.plan(collective)
 	if err != nil {
 		return 0, err
 	}
@@ -109,15 +124,26 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) (status int, err err
 	return job.Run(), nil
 }
 
-// plan reads the flags that say what is measured.
-func (f *benchFlags) plan(args []string) (p *bench.Plan, err error) {
-	if len(args) != 1 || !slices.Contains(bench.Collectives, args[0]) {
-		return nil, fmt.Errorf("which collective? Say one of %s", strings.Join(bench.Collectives, ", "))
+func whichCollective(args []string) (string, error) {
+	last := len(bench.Collectives) - 1
+	all := strings.Join(bench.Collectives[:last], ", ") + " or " + bench.Collectives[last]
+	switch {
+	case len(args) == 0:
+		return "", fmt.Errorf("which collective? Say %s (see: hcomm bench --help)", all)
+	case len(args) > 1:
+		return "", fmt.Errorf("takes one collective, not %d", len(args))
+	case !slices.Contains(bench.Collectives, args[0]):
+		return "", fmt.Errorf("%q is no collective; it must be %s", args[0], all)
 	}
+	return args[0], nil
+}
+
+// plan reads the flags that say what is measured.
+func (f *benchFlags) plan(collective string) (p *bench.Plan, err error) {
 	if f.csv && f.json {
 		return nil, errors.New("--csv and --json exclude each other")
 	}
-	p = &bench.Plan{Collective: args[0], Alloc: f.alloc, Seconds: f.seconds, Format: bench.Table, Progress: isTerminal(os.Stderr)}
+	p = &bench.Plan{Collective: collective, Alloc: f.alloc, Seconds: f.seconds, Format: bench.Table, Progress: isTerminal(os.Stderr)}
 	if f.csv {
 		p.Format = bench.CSV
 	}

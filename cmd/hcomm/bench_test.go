@@ -61,8 +61,10 @@ func TestBenchTable(t *testing.T) {
 func TestBenchWrongUse(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"-n 2":                                     "which collective? Say one of allreduce, broadcast, barrier",
-		"gather -n 2":                              "which collective?",
+		"":                                         "which collective? Say allreduce, broadcast or barrier",
+		"-n 2":                                     "which collective? Say allreduce, broadcast or barrier",
+		"reduce":                                   `"reduce" is no collective; it must be allreduce, broadcast or barrier`,
+		"allreduce barrier -n 2":                   "takes one collective, not 2",
 		"barrier":                                  "how many ranks?",
 		"barrier -n 0":                             "-n is 0",
 		"allreduce -n 2 --min x":                   `--min: "x" is no size`,
@@ -70,7 +72,13 @@ func TestBenchWrongUse(t *testing.T) {
 		"allreduce -n 2 --min 2":                   "--min is 2 bytes",
 		"allreduce -n 2 --type float":              `--type is "float"; it must be one of int8, uint8`,
 		"allreduce -n 2 --op add":                  `--op is "add"; it must be one of sum, prod`,
-		"allreduce -n 2 --op xor":                  "--op is xor, which is for integers",
+		"allreduce -n 2 --op xor":                  `--op is "xor", which is for integers only, but --type is float32`,
+		"broadcast -n 2 --op sum":                  "--op has no meaning for broadcast",
+		"barrier -n 2 --op sum":                    "--op has no meaning for barrier",
+		"barrier -n 2 --type int8":                 "--type has no meaning for barrier",
+		"barrier -n 2 --min 8":                     "--min has no meaning for barrier",
+		"barrier -n 2 --max 8":                     "--max has no meaning for barrier",
+		"barrier -n 2 --alloc":                     "--alloc has no meaning for barrier",
 		"allreduce -n 2 --csv --json":              "--csv and --json exclude each other",
 		"allreduce -n 2 --seconds NaN":             "--seconds is NaN",
 		"allreduce -n 4096 --bind core --max 1024": "--bind core needs a CPU",

@@ -1,12 +1,13 @@
-// Command hcomm starts jobs and measures the library. Start at run.go; what runs a job is in launch/, what measures is in
-// bench/.
-// May import: all packages of the project.
+// Command hcomm starts jobs and measures the library. Start at run.go; what runs a job is in launch/, what measures is
+// in bench/.
+// May import: cmd/hcomm/launch, cmd/hcomm/bench, simd. Imported by: nobody.
 package main
 
 import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,11 +22,15 @@ func execute(args []string) int {
 	status := 0
 	root := newRoot(&status)
 	root.SetArgs(args)
-	if cmd, err := root.ExecuteC(); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", cmd.CommandPath(), err)
-		return launch.StatusFailed
+	cmd, err := root.ExecuteC()
+	if err == nil {
+		return status
 	}
-	return status
+	if _, _, unknown := root.Find(args); unknown != nil {
+		err = fmt.Errorf("%w; there are: %s", err, strings.Join(commands(root), ", "))
+	}
+	fmt.Fprintf(os.Stderr, "%s: %v\n", cmd.CommandPath(), err)
+	return launch.StatusFailed
 }
 
 // newRoot makes the command line. Commands leave their status in *status.
@@ -33,17 +38,30 @@ func newRoot(status *int) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hcomm",
 		Short: "Starts and measures programs that communicate through libhcomm",
-		Example: `  hcomm run -n 4 ./trainer            start four ranks on this host
+		Example: `  hcomm run -n 4 ./program            start four ranks on this host
   hcomm bench allreduce -n 2          measure allreduce among two ranks`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Version:            version,
+		SilenceUsage:       true,
+		SilenceErrors:      true,
+		DisableSuggestions: true, // an unknown command is answered with all that there are
 	}
+	root.SetVersionTemplate(versionLine())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see: %s --help)", plainly(err), cmd.CommandPath())
 	})
 	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newVersion())
 	return root
+}
+
+// commands are the names of what the help shows.
+func commands(root *cobra.Command) (names []string) {
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }
 
 // plainly says what is wrong with a flag's value without strconv's words.
@@ -53,8 +71,12 @@ func plainly(err error) error {
 		return err
 	}
 	f := invalid.GetFlag()
-	switch f.Value.Type() {
-	case "int", "float64":
+	switch {
+	case f.Name == "ranks" && invalid.GetValue() == "p": // MPI's -np reads as -n p; the number would be the program
+		return errors.New("-np is not known here; say -n 4")
+	case f.Name == "ranks":
+		return fmt.Errorf("-n (--ranks) is %q; it must be a number, 1 to %d", invalid.GetValue(), launch.MaxRanks)
+	case f.Value.Type() == "float64":
 		return fmt.Errorf("--%s is %q; it must be a number", f.Name, invalid.GetValue())
 	}
 	return err

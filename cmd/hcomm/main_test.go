@@ -146,3 +146,12 @@ func ends(t *testing.T, pidfd int) {
 		return
 	}
 }
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	word, _, status := hcomm(t, "version")
+	flag, _, flagStatus := hcomm(t, "--version")
+	if status != 0 || flagStatus != 0 || flag != word || !strings.HasPrefix(word, "hcomm ") || strings.Count(word, "\n") != 1 {
+		t.Errorf("version: %q, %d; --version: %q, %d", word, status, flag, flagStatus)
+	}
+}

@@ -34,9 +34,9 @@ Status: 0 if all ranks ended well, else that of the first that failed (128 + its
   126  the program cannot be executed
   127  there is no such program`
 
-const runExample = `  hcomm run -n 4 ./trainer --epochs 10
+const runExample = `  hcomm run -n 4 ./program its arguments
   hcomm run -n 2 --tag-output -- sh -c 'echo I am rank $HCOMM_RANK of $HCOMM_SIZE'
-  hcomm run -n 8 --timeout 60 --grace 1 ./test`
+  hcomm run -n 8 --timeout 60 --grace 1 ./program`
 
 // runFlags are the flags of the commands that start ranks.
 type runFlags struct {

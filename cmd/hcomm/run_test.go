@@ -46,13 +46,15 @@ func TestStatus(t *testing.T) {
 		{"no ranks", "run true", 125, `how many ranks\? Say -n N`},
 		{"zero ranks", "run -n 0 true", 125, `-n is 0; it must be 1 to 4096`},
 		{"too many", "run -n 4097 true", 125, `-n is 4097; it must be 1 to 4096`},
-		{"no number", "run -n two true", 125, `--ranks is "two"; it must be a number`},
+		{"no number", "run -n two true", 125, `-n \(--ranks\) is "two"; it must be a number, 1 to 4096`},
+		{"MPI's flag", "run -np 4 true", 125, `^hcomm run: -np is not known here; say -n 4`},
+		{"no number of seconds", "run -n 2 --timeout soon true", 125, `--timeout is "soon"; it must be a number`},
 		{"unknown flag", "run --rank 2 true", 125, `unknown flag: --rank \(see: hcomm run --help\)`},
 		{"bad binding", "run -n 1 --bind socket true", 125, `--bind is "socket"; it must be core or none`},
 		{"bad timeout", "run -n 1 --timeout -1 true", 125, `--timeout is -1; it must be`},
 		{"bad grace", "run -n 1 --grace NaN true", 125, `--grace is NaN; it must be`},
 		{"not enough CPUs", "run -n 4096 --bind core true", 125, `--bind core needs a CPU for each of the 4096 ranks, and this process may use \d+`},
-		{"unknown command", "rum", 125, `unknown command "rum"`},
+		{"unknown command", "launch -n 4 true", 125, `^hcomm: unknown command "launch" for "hcomm"; there are: bench, run, version\n$`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -16,7 +16,11 @@ func newVersion() *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintf(cmd.OutOrStdout(), "hcomm %s %s/%s %s\n", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+			fmt.Fprint(cmd.OutOrStdout(), versionLine())
 		},
 	}
+}
+
+func versionLine() string {
+	return fmt.Sprintf("hcomm %s %s/%s %s\n", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

@@ -171,7 +171,7 @@ static void places(struct rank *me) {
   static const int no_sizes[] = {0, -1, 4097, 0x7fffffff, (int)0x80000000u};
   char words[64];
   for (size_t i = 0; i < sizeof no_sizes / sizeof *no_sizes; i++) {
-    snprintf(words, sizeof words, "ndev is %d;4096", no_sizes[i]);
+    snprintf(words, sizeof words, "ndev is %d;256", no_sizes[i]);
     REFUSED(words, hcommCommInitAll(&comm, no_sizes[i], NULL));
     snprintf(words, sizeof words, "nranks is %d;4096", no_sizes[i]);
     comm = (hcommComm_t)4711;

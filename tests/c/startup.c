@@ -116,8 +116,8 @@ static void ranks_that_do_not_fit(void) {
   setenv("HCOMM_INIT_TIMEOUT", "1", 1);
   TRYING("ranks 1 and 3 do not come");
   double start = now();
-  join_all((struct joining[]){{.size = 4, .rank = 0, .want = late, .words = "2 of 4;missing: 1, 3"},
-                              {.size = 4, .rank = 2, .want = late, .words = "2 of 4;missing: 1, 3"}}, 2);
+  join_all((struct joining[]){{.size = 4, .rank = 0, .want = late, .words = "2 of 4;missing: rank 1, 3"},
+                              {.size = 4, .rank = 2, .want = late, .words = "2 of 4;missing: rank 1, 3"}}, 2);
   double took = now() - start;
   if (took < 900 || took > 5000) FAIL("it took %.0f ms, not a second", took);
   TRYING("rank 0 does not come");

@@ -44,7 +44,7 @@ func TestCheck(t *testing.T) {
 		{func(p *Plan) { p.Min = 6 }, "multiple of the 4 bytes of a float32"},
 		{func(p *Plan) { p.Max = 4 }, "--max is 4 bytes and --min 8"},
 		{func(p *Plan) { p.Max = 1 << 60 }, "this host's memory"},
-		{func(p *Plan) { p.Op = simd.Xor }, "--op is xor, which is for integers, and --type float32"},
+		{func(p *Plan) { p.Op = simd.Xor }, `--op is "xor", which is for integers only, but --type is float32`},
 		{func(p *Plan) { p.Op = simd.Xor; p.Collective = Broadcast }, ""},
 		{func(p *Plan) { p.Op, p.Type = simd.Xor, simd.Int32 }, ""},
 		{func(p *Plan) { p.Seconds = 0 }, "--seconds is 0"},

@@ -48,7 +48,7 @@ func (p *Plan) Check(ranks int) error {
 	case p.Max < p.Min:
 		return fmt.Errorf("--max is %d bytes and --min %d; it must not be less", p.Max, p.Min)
 	case p.Collective == AllReduce && isFloat(p.Type) && p.Op >= simd.And:
-		return fmt.Errorf("--op is %v, which is for integers, and --type %v", p.Op, p.Type)
+		return fmt.Errorf("--op is %q, which is for integers only, but --type is %v", p.Op, p.Type)
 	}
 	return errors.Join(p.checkSeconds(), p.checkMemory(uint64(ranks)))
 }
