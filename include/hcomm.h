@@ -25,7 +25,7 @@
  * once is an error (hcommInvalidUsage), except that hcommCommAbort may be called from any thread at any time.
  *
  * SIGNALS. A call may be interrupted by the program's handlers. One that was installed after the first communicator was
- * made and needs more than 48 KiB of stack must ask for the alternate stack (SA_ONSTACK).
+ * made and needs more than 8 KiB of stack must ask for the alternate stack (SA_ONSTACK).
  *
  * FORK. In a process that was forked after the library was loaded every call returns hcommInvalidUsage
  * (HCOMM_ERR_OTHER) until it calls exec, but for hcommGetVersion, the two that give strings, and HCOMM_Wtime.
