@@ -64,10 +64,13 @@ hcommResult_t hcommCommDestroy(hcommComm_t comm) {
   return (hcommResult_t)goCommDestroy(NUMBER(comm));
 }
 
-/* A thread that waits in a call sees the request whether or not Go can run this thread at once. */
+/* A thread that waits in a call sees the request whether or not Go can run this thread at once. An old handle must not
+ * take the place of a request for its successor. */
 hcommResult_t hcommCommAbort(hcommComm_t comm) {
   GUARD("hcommCommAbort");
-  __atomic_store_n(&abort_request[NUMBER(comm) % MAX_COMMS], NUMBER(comm), __ATOMIC_RELEASE);
+  struct small *path = __atomic_load_n(&small_paths[NUMBER(comm) % MAX_COMMS], __ATOMIC_ACQUIRE);
+  if (path && __atomic_load_n(&path->handle, __ATOMIC_RELAXED) == NUMBER(comm))
+    __atomic_store_n(&abort_request[NUMBER(comm) % MAX_COMMS], NUMBER(comm), __ATOMIC_RELEASE);
   return (hcommResult_t)goCommAbort(NUMBER(comm));
 }
 

@@ -135,6 +135,9 @@ func goCommAbort(comm uintptr) (result C.int) {
 		return report(function, noCommunicator(comm))
 	}
 	c.Abort()
+	if c.Freed() {
+		aborting.drop(comm) // also when a Destroy came first
+	}
 	return C.hcommSuccess
 }
 

@@ -174,7 +174,7 @@ enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t c
   if (!size || count - 1 >= INLINE_BYTES / size || op < hcommSum || op > hcommMin) return SMALL_NOT_TAKEN;
   struct small *path = __atomic_load_n(&small_paths[handle % MAX_COMMS], __ATOMIC_ACQUIRE);
   uintptr_t from = (uintptr_t)sendbuff, to = (uintptr_t)recvbuff, length = count * size;
-  if (!path || from < 4096 || to < 4096 || (from != to && from < to + length && to < from + length))
+  if (!path || __atomic_load_n(&path->handle, __ATOMIC_RELAXED) != handle || from < 4096 || to < 4096 || (from != to && from < to + length && to < from + length))
     return SMALL_NOT_TAKEN;
 
   struct shared *s = &path->shared;

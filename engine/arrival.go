@@ -45,23 +45,15 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 	if err := a.introduce(); err != nil {
 		return nil, err
 	}
-	windows, err := a.attach()
+	port, windows, err := a.attach()
 	if err != nil {
-		a.discard()
 		return nil, err
 	}
 	hosts := make([]host, a.size)
 	members := make([]member, a.size)
-	fenced := false
 	for q, k := range a.cards {
 		hosts[q] = k.host()
 		members[q] = member{host: hosts[q].name, pid: int(k.PID)}
-		fenced = fenced || k.Barrier == 0
-	}
-	port, err := shm.Open(a.layout, a.rank, a.peers, fenced)
-	if err != nil {
-		a.unmapWindows()
-		return nil, errorf(SystemError, "%v", err)
 	}
 	c := newComm(a.rank, members, port, newPolicy(a.values.Spin, a.size, hosts), func() {
 		a.unmapWindows()
@@ -140,14 +132,14 @@ func closeAll(cards []meet.Card) {
 	}
 }
 
-// attach exchanges the memory and maps everyone's. windows says that all ranks have mapped all arenas.
-func (a *arrival) attach() (windows bool, err error) {
+// attach exchanges the memory, maps everyone's and opens the port; all ranks have succeeded, or all fail. windows says
+// that all ranks have mapped all arenas.
+func (a *arrival) attach() (port *shm.Port, windows bool, err error) {
 	own, failed := shm.Create(a.layout, a.rank)
 	var fds []int
 	if failed == nil {
 		a.peers = make([]shm.Peer, a.size)
 		a.peers[a.rank] = shm.Peer{Segment: own, PIDFD: -1}
-		defer own.CloseFD()
 		fds = append(fds, own.FD())
 		if _, arena := hmm.Arena(); arena >= 0 {
 			fds = append(fds, arena)
@@ -155,7 +147,8 @@ func (a *arrival) attach() (windows bool, err error) {
 	}
 	got, err := a.session.Exchange(nil, fds)
 	if err != nil {
-		return false, fromMeet(err)
+		a.discard()
+		return nil, false, fromMeet(err)
 	}
 	defer closeAll(got)
 	windows = true
@@ -165,7 +158,35 @@ func (a *arrival) attach() (windows bool, err error) {
 		}
 		windows = windows && failed == nil && (q == a.rank || a.peers[q].Window != nil)
 	}
-	return a.agree(windows, failed)
+	if failed == nil {
+		own.CloseFD()
+		port, failed = shm.Open(a.layout, a.rank, a.peers, a.fenced())
+		if failed != nil {
+			a.unmapWindows()
+			a.peers = nil // Open has freed the rest
+		}
+	}
+	windows, err = a.agree(windows, failed)
+	switch {
+	case err == nil:
+		return port, windows, nil
+	case port != nil:
+		port.Leave()
+		a.unmapWindows()
+	default:
+		a.discard()
+	}
+	return nil, false, err
+}
+
+// fenced says whether some rank cannot make the kernel run a barrier on all processors.
+func (a *arrival) fenced() bool {
+	for _, k := range a.cards {
+		if k.Barrier == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // mapPeer maps the segment of a peer, and its arena if that goes.

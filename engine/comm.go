@@ -133,6 +133,9 @@ func (c *Comm) Destroy() error {
 	return nil
 }
 
+// Freed says whether the communicator is, or is being, freed.
+func (c *Comm) Freed() bool { return c.using() == closed }
+
 // BeforeFree has f run before the communicator is freed. It must be called before the communicator is used.
 func (c *Comm) BeforeFree(f func()) { c.beforeFree = f }
 

@@ -39,22 +39,22 @@ var ErrNotAllocated = errors.New("not memory from hcommMemAlloc, or freed alread
 
 // Alloc returns n zeroed bytes, page-aligned, that the other ranks of this host can read in place, in memory that is
 // already there: using it faults no page in. Free gives them back. Where the process cannot have an arena (a limit on
-// file sizes, no memfd), the bytes are ordinary memory; see [Why].
+// file sizes, no memfd), or it is full, the bytes are ordinary memory; see [Why].
 func Alloc(n uint64) (unsafe.Pointer, error) {
 	a := process()
 	if n == 0 {
 		return nil, nil
 	}
-	if a.why != nil {
-		return a.allocPrivate(n)
+	if most := available(); n >= checked && n > most {
+		return nil, fmt.Errorf("%d bytes, but only %d are free", n, most)
 	}
-	if n > uint64(len(a.mem)) {
-		return nil, fmt.Errorf("%d bytes are more than the %d of shared memory on this host", n, len(a.mem))
+	if a.why != nil || n > uint64(len(a.mem)) {
+		return a.allocPrivate(n)
 	}
 	size := (n + page - 1) &^ (page - 1)
 	offset, ok := a.take(size)
 	if !ok {
-		return nil, fmt.Errorf("%d bytes of shared memory: no free piece of that size in %d bytes", n, len(a.mem))
+		return a.allocPrivate(n)
 	}
 	if err := populate(a.mem[offset : offset+size]); err != nil {
 		a.give(piece{offset, size})
@@ -69,12 +69,9 @@ func Free(p unsafe.Pointer) error {
 		return nil
 	}
 	a := process()
-	if a.why != nil {
-		return a.freePrivate(p)
-	}
 	offset, ok := a.offset(p, 1)
 	if !ok {
-		return ErrNotAllocated
+		return a.freePrivate(p)
 	}
 	a.mu.Lock()
 	size, ok := a.used[offset]
@@ -107,6 +104,10 @@ func (a *arena) offset(p unsafe.Pointer, n uint64) (uint64, bool) {
 	at := uint64(uintptr(p)) - uint64(uintptr(unsafe.Pointer(&a.mem[0])))
 	return at, at < uint64(len(a.mem)) && n <= uint64(len(a.mem))-at
 }
+
+// checked is the size from which Alloc looks first whether there is as much memory. Asking for more than there is would
+// not be an error but, once the pages are used, the end of some process.
+const checked = 1 << 20
 
 func (a *arena) allocPrivate(n uint64) (unsafe.Pointer, error) {
 	mem, err := privatePages(n)

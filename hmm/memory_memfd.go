@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -13,13 +14,16 @@ import (
 	"hcomm/memfd"
 )
 
-// reserve makes the arena: a memfd twice the size of the host's memory, which is room enough for addresses to fragment.
+// largest bounds an arena, for 128 processes that map each other's have 2^47 bytes of addresses.
+const largest = 512 << 30
+
+// reserve makes the arena: a memfd twice the size of the host's memory, so that there is room for addresses to fragment.
 func reserve() ([]byte, int, error) {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
 		return nil, -1, fmt.Errorf("sysinfo: %w", err)
 	}
-	size := 2 * info.Totalram * uint64(info.Unit) &^ (page - 1)
+	size := min(2*info.Totalram*uint64(info.Unit), largest) &^ (page - 1)
 	size = min(size, memfd.Limit()&^(page-1))
 	if size == 0 {
 		return nil, -1, errors.New("the limit on the size of files (ulimit -f) leaves no shared memory")
@@ -49,19 +53,64 @@ func readOnly(fd int) int {
 	return ro
 }
 
-// Attach maps a peer's arena for reading. The descriptor stays the caller's.
+// attached are the arenas of other processes that are mapped here, each once, however many communicators use it.
+var attached struct {
+	sync.Mutex
+	by map[identity]*mapping
+}
+
+type identity struct{ dev, ino uint64 }
+
+type mapping struct {
+	identity
+	mem   []byte
+	users int
+}
+
+// Attach maps a peer's arena for reading, until as many calls of Detach. The descriptor stays the caller's.
 func Attach(fd int) ([]byte, error) {
 	size, err := memfd.Size(fd)
 	if err != nil {
 		return nil, err
 	}
-	return unix.Mmap(fd, 0, int(size), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_NORESERVE)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return nil, err
+	}
+	id := identity{uint64(st.Dev), st.Ino}
+	attached.Lock()
+	defer attached.Unlock()
+	if m := attached.by[id]; m != nil {
+		m.users++
+		return m.mem, nil
+	}
+	mem, err := unix.Mmap(fd, 0, int(size), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, err
+	}
+	if attached.by == nil {
+		attached.by = map[identity]*mapping{}
+	}
+	attached.by[id] = &mapping{id, mem, 1}
+	return mem, nil
 }
 
 // Detach undoes Attach.
 func Detach(mem []byte) {
-	if mem != nil {
-		unix.Munmap(mem)
+	if mem == nil {
+		return
+	}
+	attached.Lock()
+	defer attached.Unlock()
+	for id, m := range attached.by {
+		if &m.mem[0] != &mem[0] {
+			continue
+		}
+		if m.users--; m.users == 0 {
+			delete(attached.by, id)
+			unix.Munmap(m.mem)
+		}
+		return
 	}
 }
 
@@ -88,10 +137,14 @@ func privatePages(n uint64) ([]byte, error) {
 		return nil, unix.ENOMEM
 	}
 	mem, err := unix.Mmap(-1, 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
-	if err == nil {
-		err = populate(mem)
+	if err != nil {
+		return nil, err
 	}
-	return mem, err
+	if err := populate(mem); err != nil {
+		unix.Munmap(mem)
+		return nil, err
+	}
+	return mem, nil
 }
 
 func freePages(mem []byte) error { return unix.Munmap(mem) }

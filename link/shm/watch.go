@@ -12,10 +12,26 @@ import (
 // watcher waits for the end of other processes: one goroutine of the process sleeps in epoll on all their descriptors.
 type watcher struct {
 	mu      sync.Mutex
-	epoll   int
-	err     error            // why there is none
+	epoll   int              // -1 until somebody needs it
 	watches map[int32]*watch // by number; numbers are not used again, as descriptors are
 	last    int32
+}
+
+var theWatcher = &watcher{epoll: -1, watches: map[int32]*watch{}}
+
+// start makes the epoll set and its goroutine, if they are not there.
+func (w *watcher) start() error {
+	if w.epoll >= 0 {
+		return nil
+	}
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	forked.Track(epoll)
+	w.epoll = epoll
+	go w.run()
+	return nil
 }
 
 // watch is one process that a port wants to hear of.
@@ -25,23 +41,13 @@ type watch struct {
 	ended  func()
 }
 
-var theWatcher = sync.OnceValue(func() *watcher {
-	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
-	w := &watcher{epoll: epoll, err: err, watches: map[int32]*watch{}}
-	if err == nil {
-		forked.Track(epoll)
-		go w.run()
-	}
-	return w
-})
-
 // watchProcess calls ended, once, when the process behind pidfd has ended, unless the watch is stopped first. A
 // descriptor can be watched once.
 func watchProcess(pidfd int, ended func()) (*watch, error) {
-	w := theWatcher()
+	w := theWatcher
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	err := w.err
+	err := w.start()
 	w.last++
 	x := &watch{number: w.last, fd: pidfd, ended: ended}
 	if err == nil {
@@ -58,7 +64,7 @@ func watchProcess(pidfd int, ended func()) (*watch, error) {
 
 // stop ends the watch; ended does not run after it.
 func (x *watch) stop() {
-	w := theWatcher()
+	w := theWatcher
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.forget(x)
