@@ -227,7 +227,7 @@ func (a *arrival) agree(windows bool, failed error) (bool, error) {
 		case noWindows:
 			windows = false
 		default:
-			return false, errorf(SystemError, "rank %d (pid %d) could not share memory: %.1000q", q, g.PID, g.Data)
+			return false, errorf(SystemError, "rank %d (pid %d) could not open its links: %.1000q", q, g.PID, g.Data)
 		}
 	}
 	return windows, nil

@@ -1,0 +1,55 @@
+/* signals.c: handlers that do not ask for the alternate stack interrupt calls: one that was there before the first
+ * communicator, and one that came after it.
+ *
+ * run: hcomm run -n 2 %p before 16384
+ * run: hcomm run -n 2 %p after 4096
+ */
+#include "check.h"
+
+#include <signal.h>
+#include <sys/time.h>
+
+enum { CALLS = 2000, MOST = 20000 };
+
+static size_t use;
+static volatile long signals;
+
+static void handler(int number) {
+  volatile char room[use];
+  memset((char *)room, number, use);
+  signals++;
+}
+
+static void install(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  CHECK(sigaction(SIGALRM, &action, NULL) == 0);
+}
+
+int main(int argc, char **argv) {
+  static float in[MOST], out[MOST];
+  static const size_t counts[] = {1, 1000, MOST};
+  hcommComm_t comm;
+  int rank;
+  CHECK(argc == 3);
+  use = (size_t)atol(argv[2]);
+  if (!strcmp(argv[1], "before")) install();
+  OK(hcommCommInitEnv(&comm));
+  OK(hcommCommUserRank(comm, &rank));
+  check_rank = rank;
+  if (!strcmp(argv[1], "after")) install();
+  struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+  CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
+  for (int i = 0; i < CALLS; i++) {
+    size_t n = counts[i % 3];
+    for (size_t k = 0; k < n; k++) in[k] = (float)(rank + 1);
+    OK(hcommAllReduce(in, out, n, hcommFloat32, hcommSum, comm, NULL));
+    for (size_t k = 0; k < n; k++) CHECK(out[k] == 3);
+  }
+  CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
+  CHECK(signals > 0);
+  printf("rank %d: %ld signals in %d calls\n", rank, signals, CALLS);
+  OK(hcommCommDestroy(comm));
+  return 0;
+}
