@@ -145,8 +145,8 @@ hcommResult_t hcommCommInitRank(hcommComm_t *comm, int nranks, hcommUniqueId id,
  * comms:   gets ndev communicators, by rank.
  * ndev:    1 to 256.
  * devlist: NCCL's list of devices; not read, may be NULL.
- * A call returns when its result is complete, so each rank needs a thread of its own: one thread that calls for one rank
- * after the other waits for ever in its first call. There is no group call yet.
+ * A call returns when its result is complete, so each rank needs a thread of its own: one thread that calls for one
+ * rank after the other waits for ever in its first call. There is no group call yet.
  * Errors: hcommInvalidArgument, hcommSystemError; nothing is left behind. */
 hcommResult_t hcommCommInitAll(hcommComm_t *comms, int ndev, const int *devlist);
 
@@ -178,7 +178,8 @@ hcommResult_t hcommCommCount(hcommComm_t comm, int *count);
 hcommResult_t hcommCommUserRank(hcommComm_t comm, int *rank);
 
 /* hcommMemAlloc: size bytes of zeroed memory that the other ranks of this host can read directly, which makes large
- * collectives up to about twice as fast. Needs no communicator; page-aligned; freed by hcommMemFree only. size 0 gives NULL.
+ * collectives up to about twice as fast. Needs no communicator; page-aligned; freed by hcommMemFree only. size 0 gives
+ * NULL.
  * The memory is shared with a forked child.
  * Errors: hcommInvalidArgument (ptr is NULL), hcommSystemError (out of memory). */
 hcommResult_t hcommMemAlloc(void **ptr, size_t size);
@@ -195,7 +196,8 @@ hcommResult_t hcommMemFree(void *ptr);
  * stream:             NULL.
  * Errors: hcommInvalidArgument, hcommInvalidUsage (nothing done; comm stays usable); hcommMismatch, hcommRemoteError,
  * hcommInternalError (comm is poisoned, the contents of recvbuff are undefined).
- * Cost: one exchange of cache lines up to a few hundred bytes, 2*(ranks-1)/ranks*count elements read and written above. */
+ * Cost: one exchange of cache lines up to a few hundred bytes; above, 2*(ranks-1)/ranks*count elements read and written.
+ */
 hcommResult_t hcommAllReduce(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype,
                              hcommRedOp_t op, hcommComm_t comm, hcommStream_t stream);
 
@@ -264,7 +266,8 @@ typedef int64_t HCOMM_Count;
 
 #define HCOMM_IN_PLACE ((void *)1) /* as sendbuf: the input is in recvbuf */
 
-/* Error classes. The MPI-style calls return these; hcommGetLastError(NULL) has the sentence. No call ends the process. */
+/* Error classes. The MPI-style calls return these; hcommGetLastError(NULL) has the sentence. Only HCOMM_Abort ends the
+ * process. */
 enum {
   HCOMM_SUCCESS = 0,
   HCOMM_ERR_BUFFER = 1, /* NULL with a count, or an overlap that is not in place */
