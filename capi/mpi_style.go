@@ -16,11 +16,22 @@ import (
 )
 
 // world is what lies between HCOMM_Init and HCOMM_Finalize.
-var world struct {
+var world worldState
+
+type worldState struct {
 	sync.Mutex
 	state      int // before, during or after
 	comm, self uintptr
 }
+
+func (w *worldState) read() int {
+	w.Lock()
+	defer w.Unlock()
+	return w.state
+}
+
+// initializing is held by HCOMM_Init.
+var initializing sync.Mutex
 
 const (
 	before = iota
@@ -35,9 +46,9 @@ const commWorld, commSelf = 0x101, 0x102
 func goMPIInit() (class C.int) {
 	const function = "HCOMM_Init"
 	defer recoveredMPI(function, 0, &class)
-	world.Lock()
-	defer world.Unlock()
-	switch world.state {
+	initializing.Lock() // not world: other threads may ask meanwhile whether it is done
+	defer initializing.Unlock()
+	switch world.read() {
 	case during:
 		return reportMPI(function, usage("it was called before; it may be called once"))
 	case after:
@@ -52,6 +63,8 @@ func goMPIInit() (class C.int) {
 		c.Destroy()
 		return reportMPI(function, err)
 	}
+	world.Lock()
+	defer world.Unlock()
 	world.comm, world.self, world.state = publish(c), publish(self[0]), during
 	return C.HCOMM_SUCCESS
 }
@@ -64,10 +77,8 @@ func goMPIInitialized(flag uintptr) (class C.int) {
 	if err != nil {
 		return reportMPI(function, err)
 	}
-	world.Lock()
-	defer world.Unlock()
 	*p = 0
-	if world.state != before {
+	if world.read() != before {
 		*p = 1
 	}
 	return C.HCOMM_SUCCESS

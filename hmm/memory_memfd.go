@@ -34,12 +34,10 @@ func reserve() ([]byte, int, error) {
 	}
 	mem, err := unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
 	if err != nil {
-		unix.Close(fd)
+		memfd.Close(fd)
 		return nil, -1, fmt.Errorf("mmap of an arena of %d bytes: %w", size, err)
 	}
-	fd = readOnly(fd)
-	forked.Track(fd)
-	return mem, fd, nil
+	return mem, readOnly(fd), nil
 }
 
 // readOnly turns the descriptor into one that cannot be mapped for writing: it is what the peers get. (The seal that
@@ -49,7 +47,8 @@ func readOnly(fd int) int {
 	if err != nil {
 		return fd // no /proc here; the peers are of one user and have proved that they belong
 	}
-	unix.Close(fd)
+	memfd.Close(fd)
+	forked.Track(ro)
 	return ro
 }
 

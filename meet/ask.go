@@ -14,7 +14,7 @@ func (g *guest) ask() (name string, m meeting, err error) {
 	if err != nil {
 		return "", m, err
 	}
-	defer unix.Close(fd)
+	defer closeSocket(fd)
 	b, err := g.awaitStream(fd, challengeSize, until)
 	if err != nil {
 		return "", m, err
@@ -59,7 +59,7 @@ func (g *guest) call(until time.Time) (int, error) {
 	if err == nil && !connectedToItself(fd) {
 		return fd, nil
 	}
-	unix.Close(fd)
+	closeSocket(fd)
 	switch err := err.(type) {
 	case nil:
 		return -1, againf(nobody, "%v", unix.ECONNREFUSED)

@@ -23,5 +23,5 @@
 // Who fails the proof, or takes longer than 2 s, is dropped without a word and counted. Who passes it and contradicts rank 0, dies or
 // leaves ends the meeting for all, with one text for all. The most impatient rank's time is everyone's.
 //
-// May import: nothing of hcomm. Imported by: engine, capi.
+// May import: forked. Imported by: engine, capi.
 package meet

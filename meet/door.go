@@ -43,9 +43,9 @@ func (d *door) remove(c *candidate) {
 
 func (d *door) close() {
 	for _, c := range d.waiting {
-		unix.Close(c.fd)
+		closeSocket(c.fd)
 	}
-	unix.Close(d.fd)
+	closeSocket(d.fd)
 	d.waiting = nil
 }
 

@@ -97,7 +97,7 @@ func (g *guest) enter(name string, expected *meeting) (*Session, error) {
 	in := false
 	defer func() {
 		if !in {
-			unix.Close(m.fd)
+			closeSocket(m.fd)
 		}
 	}()
 	until := time.Now().Add(proofLimit)
@@ -180,7 +180,7 @@ func (g *guest) dial(name string) (*member, error) {
 	}
 	err = retry(func() error { return unix.Connect(fd, unixAddress(name)) })
 	if err != nil {
-		unix.Close(fd)
+		closeSocket(fd)
 		if errors.Is(err, unix.ECONNREFUSED) || errors.Is(err, unix.EAGAIN) {
 			return nil, againf(nobody, "%v", err)
 		}
@@ -191,7 +191,7 @@ func (g *guest) dial(name string) (*member, error) {
 		g.holderPID, g.holderUID = m.pid, m.uid
 	}
 	if own := os.Geteuid(); err != nil || m.uid != own {
-		unix.Close(fd)
+		closeSocket(fd)
 		return nil, againf(stranger, "all ranks must run as one user, this one is uid %d", own)
 	}
 	return m, nil

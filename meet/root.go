@@ -229,7 +229,7 @@ func (r *root) advance(d *door, c *candidate) error {
 		r.drop(d, c)
 	case served:
 		d.remove(c)
-		unix.Close(c.fd)
+		closeSocket(c.fd)
 	case arrived:
 		if err := r.roster.admit(h, c.pid); err != nil {
 			return err // c is told with the others
@@ -248,7 +248,7 @@ func (r *root) advance(d *door, c *candidate) error {
 func (r *root) drop(d *door, c *candidate) {
 	r.roster.refused++
 	d.remove(c)
-	unix.Close(c.fd)
+	closeSocket(c.fd)
 }
 
 // dropSlow refuses those whose time for the proof is over.
@@ -284,12 +284,12 @@ func (r *root) fail(err error) {
 	frame := failFrame(err)
 	for _, c := range proven {
 		send(c.fd, frame, nil)
-		unix.Close(c.fd)
+		closeSocket(c.fd)
 	}
 	for _, m := range r.members {
 		if m != nil {
 			send(m.fd, frame, nil)
-			unix.Close(m.fd)
+			closeSocket(m.fd)
 		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Session is a job whose ranks have met. It may be used by several goroutines, one exchange at a time.
@@ -87,7 +85,7 @@ func (s *Session) hangUp(frame []byte) {
 	for _, m := range s.members {
 		if m != nil {
 			send(m.fd, frame, nil) // whether it arrives is not for us to know
-			unix.Close(m.fd)
+			closeSocket(m.fd)
 		}
 	}
 	s.members = nil

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"golang.org/x/sys/unix"
+
+	"hcomm/forked"
 )
 
 // Sockets here are bare descriptors, non-blocking and CLOEXEC; who waits does so with patience.poll. A write never raises SIGPIPE:
@@ -28,11 +30,18 @@ func retry(call func() error) error {
 	}
 }
 
+// closeSocket closes what newSocket or accept gave.
+func closeSocket(fd int) {
+	forked.Untrack(fd)
+	unix.Close(fd)
+}
+
 func newSocket(family, kind int) (int, error) {
 	fd, err := unix.Socket(family, kind|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return -1, failf(ErrSystem, "no socket: %s", explain(err))
 	}
+	forked.Track(fd)
 	return fd, nil
 }
 
@@ -68,7 +77,7 @@ func listenOn(family, kind int, at unix.Sockaddr) (int, error) {
 		err = unix.Listen(fd, backlog)
 	}
 	if err != nil {
-		unix.Close(fd)
+		closeSocket(fd)
 		return -1, err
 	}
 	return fd, nil
@@ -78,6 +87,9 @@ func listenOn(family, kind int, at unix.Sockaddr) (int, error) {
 func accept(listener int) (fd int, err error) {
 	err = retry(func() error {
 		fd, _, err = unix.Accept4(listener, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
+		if err == nil {
+			forked.Track(fd)
+		}
 		return err
 	})
 	return fd, err

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"golang.org/x/sys/unix"
+
+	"hcomm/forked"
 )
 
 const fixedSize = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW
@@ -39,7 +41,14 @@ func Create(name string, size uint64) (int, error) {
 		unix.Close(fd)
 		return -1, err
 	}
+	forked.Track(fd)
 	return fd, nil
+}
+
+// Close closes what Create gave.
+func Close(fd int) {
+	forked.Untrack(fd)
+	unix.Close(fd)
 }
 
 // Size returns the size of memory made by another process, after checking that it cannot change: who maps it never runs

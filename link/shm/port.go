@@ -3,7 +3,6 @@ package shm
 import (
 	"sync/atomic"
 
-	"hcomm/forked"
 	"hcomm/link"
 	"hcomm/simd"
 )
@@ -101,7 +100,6 @@ func (p *Port) free() {
 	for _, peer := range p.peers {
 		peer.Segment.Release()
 		if peer.PIDFD >= 0 {
-			forked.Untrack(peer.PIDFD)
 			closeFD(peer.PIDFD)
 		}
 	}

@@ -18,7 +18,7 @@ func newMemory(size int) ([]byte, int, error) {
 	}
 	mem, err := mapMemory(fd, size)
 	if err != nil {
-		unix.Close(fd)
+		memfd.Close(fd)
 		return nil, -1, err
 	}
 	return mem, fd, nil
@@ -45,4 +45,4 @@ func mapMemory(fd, size int) ([]byte, error) {
 
 func freeMemory(mem []byte) { unix.Munmap(mem) }
 
-func closeFD(fd int) { unix.Close(fd) }
+func closeFD(fd int) { memfd.Close(fd) }
