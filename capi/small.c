@@ -23,48 +23,57 @@ enum { MAX_RANKS = 8 };
 #define PAUSE() ((void)0)
 #endif
 
-/* reduce stores a op b in a. It returns 0 for what it leaves to Go: other types and operators, and results that are NaN,
+/* reduce stores a op b in to, which may be a. It returns 0 for what it leaves to Go: other types and operators, and results that are NaN,
  * whose bits have rules of their own. */
-#define INTEGERS(type, wide)                                                         \
-  do {                                                                               \
-    type *x = a;                                                                     \
-    const type *y = b;                                                               \
-    for (size_t i = 0; i < count; i++) {                                             \
-      switch (op) {                                                                  \
-      case hcommSum: x[i] = (type)((wide)x[i] + (wide)y[i]); break;                  \
-      case hcommProd: x[i] = (type)((wide)x[i] * (wide)y[i]); break;                 \
-      case hcommMax: x[i] = x[i] > y[i] ? x[i] : y[i]; break;                        \
-      case hcommMin: x[i] = x[i] < y[i] ? x[i] : y[i]; break;                        \
-      }                                                                              \
-    }                                                                                \
-    return 1;                                                                        \
+#define EACH(type, expression)                     \
+  do {                                             \
+    for (size_t i = 0; i < count; i++) {           \
+      type p = x[i], q = y[i];                     \
+      to[i] = (expression);                        \
+    }                                              \
   } while (0)
 
-#define FLOATS(type, signbit)                                                        \
-  do {                                                                               \
-    type *x = a;                                                                     \
-    const type *y = b;                                                               \
-    int numbers = 1;                                                                 \
-    for (size_t i = 0; i < count; i++) {                                             \
-      switch (op) {                                                                  \
-      case hcommSum: x[i] = x[i] + y[i]; break;                                      \
-      case hcommProd: x[i] = x[i] * y[i]; break;                                     \
-      case hcommMax: numbers &= y[i] == y[i]; if (y[i] > x[i] || (y[i] == x[i] && !signbit(y[i]))) x[i] = y[i]; break; \
-      case hcommMin: numbers &= y[i] == y[i]; if (y[i] < x[i] || (y[i] == x[i] && signbit(y[i]))) x[i] = y[i]; break;  \
-      }                                                                              \
-      numbers &= x[i] == x[i];                                                       \
-    }                                                                                \
-    return numbers;                                                                  \
-  } while (0)
+#define INTEGERS(type, wide)                                     \
+  static int reduce_##type(type *to, const type *x, const type *y, size_t count, int op) { \
+    switch (op) {                                                \
+    case hcommSum: EACH(type, (type)((wide)p + (wide)q)); break; \
+    case hcommProd: EACH(type, (type)((wide)p * (wide)q)); break; \
+    case hcommMax: EACH(type, p > q ? p : q); break;             \
+    case hcommMin: EACH(type, p < q ? p : q); break;             \
+    }                                                            \
+    return 1;                                                    \
+  }
 
-static int reduce(void *a, const void *b, size_t count, int datatype, int op) {
+/* Of equal zeros the maximum is the positive one. */
+#define FLOATS(type, signbit)                                                                \
+  static int reduce_##type(type *to, const type *x, const type *y, size_t count, int op) { \
+    int nan = 0;                                                                             \
+    for (size_t i = 0; i < count; i++) nan |= (x[i] != x[i]) | (y[i] != y[i]);               \
+    switch (op) {                                                                            \
+    case hcommSum: EACH(type, p + q); break;                                                 \
+    case hcommProd: EACH(type, p * q); break;                                                \
+    case hcommMax: EACH(type, q > p || (q == p && !signbit(q)) ? q : p); break;              \
+    case hcommMin: EACH(type, q < p || (q == p && signbit(q)) ? q : p); break;               \
+    }                                                                                        \
+    for (size_t i = 0; i < count; i++) nan |= to[i] != to[i];                                \
+    return !nan;                                                                             \
+  }
+
+INTEGERS(int32_t, uint32_t)
+INTEGERS(uint32_t, uint32_t)
+INTEGERS(int64_t, uint64_t)
+INTEGERS(uint64_t, uint64_t)
+FLOATS(float, __builtin_signbitf)
+FLOATS(double, __builtin_signbit)
+
+static int reduce(void *to, const void *a, const void *b, size_t count, int datatype, int op) {
   switch (datatype) {
-  case hcommInt32: INTEGERS(int32_t, uint32_t);
-  case hcommUint32: INTEGERS(uint32_t, uint32_t);
-  case hcommInt64: INTEGERS(int64_t, uint64_t);
-  case hcommUint64: INTEGERS(uint64_t, uint64_t);
-  case hcommFloat32: FLOATS(float, __builtin_signbitf);
-  case hcommFloat64: FLOATS(double, __builtin_signbit);
+  case hcommInt32: return reduce_int32_t(to, a, b, count, op);
+  case hcommUint32: return reduce_uint32_t(to, a, b, count, op);
+  case hcommInt64: return reduce_int64_t(to, a, b, count, op);
+  case hcommUint64: return reduce_uint64_t(to, a, b, count, op);
+  case hcommFloat32: return reduce_float(to, a, b, count, op);
+  case hcommFloat64: return reduce_double(to, a, b, count, op);
   }
   return 0;
 }
@@ -76,6 +85,12 @@ static size_t element_size(int datatype) {
   }
   return 0;
 }
+
+/* What the messages of one operation have in common. */
+struct header {
+  uint64_t op, count, signature;
+  uint32_t length;
+};
 
 /* publish stores a flag that a peer waits for and wakes it if it sleeps; shm's Port.publish is its twin. */
 static inline void publish(const struct shared *s, uint64_t *flag, uint64_t value, uint32_t *bell) {
@@ -108,7 +123,16 @@ static int room(struct shared *s) {
   return 1;
 }
 
-static void post(struct shared *s, const struct entry *like, const void *payload) {
+/* own asks for the lines of the entry that the next message will need, the peer has read them long ago. */
+static inline void own(const struct entry *e, uint32_t length) {
+#if defined(__x86_64__)
+  for (uint32_t i = 0; i < length + 40; i += 64) __asm__ volatile("prefetchw %0" : : "m"(((const char *)e)[i]));
+#else
+  (void)e, (void)length;
+#endif
+}
+
+static void post(struct shared *s, const struct header *like, const void *payload) {
   for (uint32_t i = 1; i < s->ranks; i++) {
     struct out_queue *q = out(s, (s->rank + i) % s->ranks);
     struct entry *e = &q->ring[q->posted % RING_ENTRIES];
@@ -116,6 +140,10 @@ static void post(struct shared *s, const struct entry *like, const void *payload
     e->op = like->op, e->count = like->count, e->signature = like->signature;
     e->length = like->length, e->kind = 0;
     publish(s, &e->flag, ++q->posted, q->bell);
+  }
+  for (uint32_t i = 1; i < s->ranks; i++) {
+    struct out_queue *q = out(s, (s->rank + i) % s->ranks);
+    own(&q->ring[q->posted % RING_ENTRIES], like->length);
   }
 }
 
@@ -136,26 +164,31 @@ static int patient(const struct shared *s, uint64_t handle, uint32_t looks, stru
          __atomic_load_n(&abort_request[handle % MAX_COMMS], __ATOMIC_RELAXED) != handle;
 }
 
-/* gather waits a little for everybody's message and reduces them, in rank order, into sum. It releases none. */
-static int gather(struct shared *s, uint64_t handle, const struct entry *like, const void *own, void *sum, int datatype,
-                  int op) {
+/* gather waits a little for everybody's message; operands gets where they lie, by rank. It releases none. */
+static int gather(struct shared *s, uint64_t handle, const struct header *like, const void *own,
+                  const void **operands) {
   uint32_t looks = 0;
   struct timespec since = {0, 0};
   for (uint32_t p = 0; p < s->ranks; p++) {
-    const void *x = own;
-    if (p != s->rank) {
-      struct in_queue *q = in(s, p);
-      struct entry *e = head(q);
-      while (__atomic_load_n(&e->flag, __ATOMIC_ACQUIRE) != q->released + 1)
-        if (!patient(s, handle, looks++, &since)) return 0;
-      if (e->op != like->op || e->count != like->count || e->signature != like->signature ||
-          e->length != like->length || e->kind != 0)
-        return 0;
-      x = e->body;
-    }
-    if (p == 0) memcpy(sum, x, like->length);
-    else if (!reduce(sum, x, like->count, datatype, op)) return 0;
+    operands[p] = own;
+    if (p == s->rank) continue;
+    struct in_queue *q = in(s, p);
+    struct entry *e = head(q);
+    while (__atomic_load_n(&e->flag, __ATOMIC_ACQUIRE) != q->released + 1)
+      if (!patient(s, handle, looks++, &since)) return 0;
+    if (e->op != like->op || e->count != like->count || e->signature != like->signature ||
+        e->length != like->length || e->kind != 0)
+      return 0;
+    operands[p] = e->body;
   }
+  return 1;
+}
+
+/* fold reduces the operands in rank order. */
+static int fold(void *sum, const void *const *operands, uint32_t ranks, size_t count, int datatype, int op) {
+  const void *left = operands[0];
+  for (uint32_t p = 1; p < ranks; p++, left = sum)
+    if (!reduce(sum, left, operands[p], count, datatype, op)) return 0;
   return 1;
 }
 
@@ -185,13 +218,16 @@ enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t c
     leave(s, path->handle);
     return SMALL_NOT_TAKEN;
   }
-  struct entry like = {.op = ++s->sequence, .count = count, .length = (uint32_t)length,
-                       .signature = 1 | (uint64_t)op << 8 | (uint64_t)datatype << 16};
-  union { unsigned char bytes[INLINE_BYTES]; uint64_t align; } own, sum;
-  memcpy(own.bytes, sendbuff, length);
-  post(s, &like, own.bytes);
-  if (!gather(s, handle, &like, own.bytes, sum.bytes, datatype, op)) return SMALL_BEGUN;
-  memcpy(recvbuff, sum.bytes, length);
+  struct header like = {.op = ++s->sequence, .count = count, .length = (uint32_t)length,
+                        .signature = 1 | (uint64_t)op << 8 | (uint64_t)datatype << 16};
+  union { unsigned char bytes[INLINE_BYTES]; uint64_t align; } sum, copy;
+  if (from % size) sendbuff = memcpy(copy.bytes, sendbuff, length); /* C wants its operands aligned */
+  post(s, &like, sendbuff);
+  const void *operands[MAX_RANKS];
+  void *result = from == to || to % size ? sum.bytes : recvbuff; /* Go may need the input once more */
+  if (!gather(s, handle, &like, sendbuff, operands) || !fold(result, operands, s->ranks, count, datatype, op))
+    return SMALL_BEGUN;
+  if (result != recvbuff) memcpy(recvbuff, result, length);
   release(s);
   leave(s, handle);
   return SMALL_DONE;

@@ -1,6 +1,7 @@
 package main
 
 /*
+#cgo CFLAGS: -O3
 #include <stdlib.h>
 #include "small.h"
 */

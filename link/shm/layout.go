@@ -14,8 +14,8 @@ type Layout struct {
 // The parts of a segment before the inboxes.
 const (
 	page        = 4096
-	inboxOffset = page // page 0 is the control page
-	entrySize   = 256
+	inboxOffset = page    // page 0 is the control page
+	entrySize   = 36 * 64 // so that 2 KiB travel inline
 	ringEntries = 8
 	inlineBytes = entrySize - 40
 	ackSize     = 64
