@@ -123,10 +123,14 @@ static int room(struct shared *s) {
   return 1;
 }
 
-/* own asks for the lines of the entry that the next message will need, the peer has read them long ago. */
+static inline unsigned char *payload_of(struct entry *e, uint32_t length) {
+  return length <= SHORT_BYTES ? e->in_line : e->behind;
+}
+
+/* own asks for the lines of the entry that the next message will need; the peer has read them long ago. */
 static inline void own(const struct entry *e, uint32_t length) {
 #if defined(__x86_64__)
-  for (uint32_t i = 0; i < length + 40; i += 64) __asm__ volatile("prefetchw %0" : : "m"(((const char *)e)[i]));
+  for (uint32_t i = 0; i < length + 64; i += 64) __asm__ volatile("prefetchw %0" : : "m"(((const char *)e)[i]));
 #else
   (void)e, (void)length;
 #endif
@@ -136,7 +140,7 @@ static void post(struct shared *s, const struct header *like, const void *payloa
   for (uint32_t i = 1; i < s->ranks; i++) {
     struct out_queue *q = out(s, (s->rank + i) % s->ranks);
     struct entry *e = &q->ring[q->posted % RING_ENTRIES];
-    memcpy(e->body, payload, like->length);
+    memcpy(payload_of(e, like->length), payload, like->length);
     e->op = like->op, e->count = like->count, e->signature = like->signature;
     e->length = like->length, e->kind = 0;
     publish(s, &e->flag, ++q->posted, q->bell);
@@ -179,7 +183,7 @@ static int gather(struct shared *s, uint64_t handle, const struct header *like, 
     if (e->op != like->op || e->count != like->count || e->signature != like->signature ||
         e->length != like->length || e->kind != 0)
       return 0;
-    operands[p] = e->body;
+    operands[p] = payload_of(e, like->length);
   }
   return 1;
 }
@@ -220,8 +224,8 @@ enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t c
   }
   struct header like = {.op = ++s->sequence, .count = count, .length = (uint32_t)length,
                         .signature = 1 | (uint64_t)op << 8 | (uint64_t)datatype << 16};
-  union { unsigned char bytes[INLINE_BYTES]; uint64_t align; } sum, copy;
-  if (from % size) sendbuff = memcpy(copy.bytes, sendbuff, length); /* C wants its operands aligned */
+  union { unsigned char bytes[INLINE_BYTES]; uint64_t align; } sum, aligned;
+  if (from % size) sendbuff = memcpy(aligned.bytes, sendbuff, length); /* C wants its operands aligned */
   post(s, &like, sendbuff);
   const void *operands[MAX_RANKS];
   void *result = from == to || to % size ? sum.bytes : recvbuff; /* Go may need the input once more */

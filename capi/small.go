@@ -65,7 +65,7 @@ func layout() []uintptr {
 	var i C.struct_in_queue
 	return []uintptr{
 		unsafe.Offsetof(e.op), unsafe.Offsetof(e.count), unsafe.Offsetof(e.signature), unsafe.Offsetof(e.length),
-		unsafe.Offsetof(e.kind), unsafe.Offsetof(e.body), unsafe.Sizeof(e),
+		unsafe.Offsetof(e.kind), unsafe.Offsetof(e.in_line), unsafe.Offsetof(e.behind), unsafe.Sizeof(e),
 		unsafe.Offsetof(o.ring), unsafe.Offsetof(o.ack), unsafe.Offsetof(o.bell), unsafe.Offsetof(o.posted),
 		unsafe.Offsetof(o.read), unsafe.Sizeof(o),
 		unsafe.Offsetof(i.ring), unsafe.Offsetof(i.ack), unsafe.Offsetof(i.bell), unsafe.Offsetof(i.released), unsafe.Sizeof(i),

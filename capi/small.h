@@ -5,13 +5,14 @@
 #include "internal.h"
 
 #define RING_ENTRIES 8
-#define INLINE_BYTES 2264
+#define SHORT_BYTES 24
+#define INLINE_BYTES 2240
 
 /* The three below are laid out as their namesakes in link/shm; layout_test.go compares them. */
 struct entry {
   uint64_t flag, op, count, signature;
   uint32_t length, kind;
-  unsigned char body[INLINE_BYTES];
+  unsigned char in_line[SHORT_BYTES], behind[INLINE_BYTES];
 };
 struct out_queue {
   struct entry *ring;

@@ -1,7 +1,7 @@
 // Package shm moves messages between ranks of one host through memory that they share.
 //
 // Each rank owns one [Segment], which all ranks map. In it every peer has an inbox: for each channel a ring of eight
-// entries with the flag, the header and up to 2264 bytes of payload; so a small message is one write of one cache line. Larger payloads lie in the sender's slots, or in its window (memory of package hmm), and the entry
+// entries with the flag, the header and up to 2240 bytes of payload; so a small message is one write of one cache line. Larger payloads lie in the sender's slots, or in its window (memory of package hmm), and the entry
 // says where. The receiver answers with one counter in the sender's segment. [Layout] has the exact places.
 //
 // Every word is written by one rank only, except the bell and the verdict. Flags are release stores and acquire loads;

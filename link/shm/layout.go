@@ -17,7 +17,8 @@ const (
 	inboxOffset = page    // page 0 is the control page
 	entrySize   = 36 * 64 // so that 2 KiB travel inline
 	ringEntries = 8
-	inlineBytes = entrySize - 40
+	shortBytes  = 64 - 40
+	inlineBytes = entrySize - 64
 	ackSize     = 64
 )
 

@@ -41,7 +41,16 @@ type entry struct {
 	signature uint64
 	length    uint32
 	kind      uint32
-	body      [inlineBytes]byte // the payload, or in its first 8 bytes where that lies
+	short     [shortBytes]byte  // a payload that fits the line, or in the first 8 bytes where the payload lies
+	long      [inlineBytes]byte // a longer one
+}
+
+// inline is where a payload of n bytes is in an entry.
+func (e *entry) inline(n int) []byte {
+	if n <= shortBytes {
+		return e.short[:]
+	}
+	return e.long[:]
 }
 
 // ring is the inbox for one peer and channel.

@@ -127,7 +127,7 @@ func FuzzPayload(f *testing.F) {
 	slots, window := make([]byte, 8192), make([]byte, 100)
 	f.Fuzz(func(t *testing.T, kind, length uint32, offset uint64) {
 		e := &entry{kind: kind, length: length}
-		binary.LittleEndian.PutUint64(e.body[:8], offset)
+		binary.LittleEndian.PutUint64(e.short[:8], offset)
 		q := &inQueue{slots: slots, window: window}
 		b, err := q.payload(e, uint64(length))
 		if err != nil {
@@ -139,7 +139,7 @@ func FuzzPayload(f *testing.F) {
 		if len(b) == 0 {
 			return
 		}
-		for _, m := range [][]byte{e.body[:], slots, window} {
+		for _, m := range [][]byte{e.short[:], e.long[:], slots, window} {
 			for i := range m {
 				if &m[i] == &b[0] && i+len(b) <= len(m) {
 					return

@@ -16,7 +16,7 @@ func Places() []uintptr {
 	var i inQueue
 	return []uintptr{
 		unsafe.Offsetof(e.op), unsafe.Offsetof(e.count), unsafe.Offsetof(e.signature), unsafe.Offsetof(e.length),
-		unsafe.Offsetof(e.kind), unsafe.Offsetof(e.body), unsafe.Sizeof(e),
+		unsafe.Offsetof(e.kind), unsafe.Offsetof(e.short), unsafe.Offsetof(e.long), unsafe.Sizeof(e),
 		unsafe.Offsetof(o.ring), unsafe.Offsetof(o.ack), unsafe.Offsetof(o.bell), unsafe.Offsetof(o.posted),
 		unsafe.Offsetof(o.read), unsafe.Sizeof(o),
 		unsafe.Offsetof(i.ring), unsafe.Offsetof(i.ack), unsafe.Offsetof(i.bell), unsafe.Offsetof(i.released), unsafe.Sizeof(i),

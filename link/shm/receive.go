@@ -46,11 +46,11 @@ func (p *Port) Receive(from, channel int) (link.Header, []byte, error) {
 // payload finds the bytes of a message. What the peer says is checked against the memory it may send from; a hostile
 // peer can send nonsense but not make this rank read elsewhere.
 func (q *inQueue) payload(e *entry, n uint64) ([]byte, error) {
-	kind, offset := e.kind, binary.LittleEndian.Uint64(e.body[:8])
+	kind, offset := e.kind, binary.LittleEndian.Uint64(e.short[:8])
 	memory := q.slots
 	switch kind {
 	case kindInline:
-		memory, offset = e.body[:], 0
+		memory, offset = e.inline(int(n)), 0
 	case kindWindow:
 		memory = q.window
 	case kindSlot:

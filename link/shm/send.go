@@ -87,7 +87,7 @@ func (p *Port) PostInline(to []int, channel int, h *link.Header, payload []byte)
 	for _, t := range to {
 		q := &p.out[p.queue(t, channel)]
 		e := q.entry()
-		copy(e.body[:], payload)
+		copy(e.inline(len(payload)), payload)
 		p.post(q, e, h, kindInline)
 	}
 }
@@ -104,7 +104,7 @@ func (p *Port) PostSlot(to []int, channel int, h *link.Header) {
 	for i, t := range to {
 		q := &p.out[p.queue(t, channel)]
 		e := q.entry()
-		binary.LittleEndian.PutUint64(e.body[:8], offset)
+		binary.LittleEndian.PutUint64(e.short[:8], offset)
 		p.post(q, e, h, kindSlot)
 		u.numbers[i] = q.posted
 	}
@@ -115,7 +115,7 @@ func (p *Port) PostWindow(to []int, channel int, h *link.Header, offset uint64) 
 	for _, t := range to {
 		q := &p.out[p.queue(t, channel)]
 		e := q.entry()
-		binary.LittleEndian.PutUint64(e.body[:8], offset)
+		binary.LittleEndian.PutUint64(e.short[:8], offset)
 		p.post(q, e, h, kindWindow)
 	}
 }
