@@ -24,6 +24,8 @@ type Shared struct {
 	Fenced   uint32 // flags must be stored with a barrier
 	Spins    uint32 // how many times to look before handing over
 	Crowded  uint32 // yield between two looks: the ranks are more than the processors
+	Far      uint32 // how often in a row it looked as if the ranks' processors shared no cache
+	Longs    uint32 // long messages so far
 	Sequence uint64 // of the last operation
 	Notices  *uint32
 	Out, In  unsafe.Pointer // the queues of channel 0; see link/shm

@@ -121,7 +121,7 @@ func FuzzPayload(f *testing.F) {
 	for _, s := range []struct {
 		kind           uint32
 		length, offset uint64
-	}{{0, inlineBytes, 0}, {0, inlineBytes + 1, 0}, {1, 4096, 0}, {1, 1, 8192}, {1, 0, 8192}, {2, 100, 1 << 63}, {2, 1<<32 - 1, 1}, {3, 0, 0}, {1, 8, ^uint64(0) - 3}} {
+	}{{0, inlineBytes, 0}, {0, inlineBytes + 1, 0}, {1, 4096, 0}, {1, 1, 8192}, {1, 0, 8192}, {2, 100, 1 << 63}, {2, 1<<32 - 1, 1}, {3, 0, 0}, {4, 0, 0}, {1, 8, ^uint64(0) - 3}} {
 		f.Add(s.kind, uint32(s.length), s.offset)
 	}
 	slots, window := make([]byte, 8192), make([]byte, 100)

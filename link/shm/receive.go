@@ -23,6 +23,7 @@ const (
 	kindInline = iota
 	kindSlot
 	kindWindow
+	kindStreamed // inline, stored past the caches; see capi/small.c
 )
 
 // Arrived says whether a message is at the head of a queue.
@@ -49,7 +50,7 @@ func (q *inQueue) payload(e *entry, n uint64) ([]byte, error) {
 	kind, offset := e.kind, binary.LittleEndian.Uint64(e.short[:8])
 	memory := q.slots
 	switch kind {
-	case kindInline:
+	case kindInline, kindStreamed:
 		memory, offset = e.inline(int(n)), 0
 	case kindWindow:
 		memory = q.window
