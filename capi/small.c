@@ -23,8 +23,8 @@ enum { MAX_RANKS = 8 };
 #define PAUSE() ((void)0)
 #endif
 
-/* reduce stores a op b in to, which may be a. It returns 0 for what it leaves to Go: other types and operators, and results that are NaN,
- * whose bits have rules of their own. */
+/* reduce stores a op b in to, which may be a. It returns 0 for what it leaves to Go: other types and operators, and
+ * results that are NaN, whose bits have rules of their own. */
 #define EACH(type, expression)                     \
   do {                                             \
     for (size_t i = 0; i < count; i++) {           \
@@ -139,7 +139,7 @@ enum { INLINE = 0, STREAMED = 3 }; /* kinds of a message */
 
 static inline uint64_t ticks(void) { return __rdtsc(); }
 
-/* fill writes a payload past the caches; to is aligned to a cache line. */
+/* fill_past writes a payload past the caches; to is aligned to a cache line. */
 static void fill_past(unsigned char *to, const unsigned char *from, size_t n) {
   size_t i = 0;
   for (; i + 16 <= n; i += 16) _mm_stream_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
@@ -201,8 +201,8 @@ static int patient(const struct shared *s, uint64_t handle, uint32_t looks, stru
          __atomic_load_n(&abort_request[handle % MAX_COMMS], __ATOMIC_RELAXED) != handle;
 }
 
-/* gather waits a little for everybody's message; operands gets where they lie, by rank; *cached becomes 0 if one was stored
- * past the caches. It releases none. */
+/* gather waits a little for everybody's message; operands gets where they lie, by rank; *cached becomes 0 if one was
+ * stored past the caches. It releases none. */
 static int gather(struct shared *s, uint64_t handle, const struct header *like, const void *own,
                   const void **operands, int *cached) {
   uint32_t looks = 0;
@@ -224,8 +224,8 @@ static int gather(struct shared *s, uint64_t handle, const struct header *like, 
 }
 
 /* fold reduces the operands in rank order. If asked, it finds out from the time that takes whether the peers are far. */
-static int fold(struct shared *s, const struct header *like, void *sum, const void *const *operands, int datatype, int op,
-                int probe) {
+static int fold(struct shared *s, const struct header *like, void *sum, const void *const *operands, int datatype,
+                int op, int probe) {
   uint64_t begun = probe ? ticks() : 0;
   const void *left = operands[0];
   for (uint32_t p = 1; p < s->ranks; p++, left = sum)
@@ -252,7 +252,8 @@ enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t c
   if (!size || count - 1 >= INLINE_BYTES / size || op < hcommSum || op > hcommMin) return SMALL_NOT_TAKEN;
   struct small *path = __atomic_load_n(&small_paths[handle % MAX_COMMS], __ATOMIC_ACQUIRE);
   uintptr_t from = (uintptr_t)sendbuff, to = (uintptr_t)recvbuff, length = count * size;
-  if (!path || __atomic_load_n(&path->handle, __ATOMIC_RELAXED) != handle || from < 4096 || to < 4096 || (from != to && from < to + length && to < from + length))
+  if (!path || __atomic_load_n(&path->handle, __ATOMIC_RELAXED) != handle || from < 4096 || to < 4096 ||
+      (from != to && from < to + length && to < from + length))
     return SMALL_NOT_TAKEN;
 
   struct shared *s = &path->shared;
