@@ -25,8 +25,10 @@ enum { MAX_RANKS = 8 };
 
 /* reduce stores a op b in to, which may be a. It returns 0 for what it leaves to Go: other types and operators, and
  * results that are NaN, whose bits have rules of their own. */
+/* Elements do not depend on each other, though to may be a. */
 #define EACH(type, expression)                     \
   do {                                             \
+    _Pragma("GCC ivdep")                           \
     for (size_t i = 0; i < count; i++) {           \
       type p = x[i], q = y[i];                     \
       to[i] = (expression);                        \
@@ -44,19 +46,27 @@ enum { MAX_RANKS = 8 };
     return 1;                                                    \
   }
 
-/* Of equal zeros the maximum is the positive one. */
-#define FLOATS(type, signbit)                                                                \
-  static int reduce_##type(type *to, const type *x, const type *y, size_t count, int op) { \
-    int nan = 0;                                                                             \
-    for (size_t i = 0; i < count; i++) nan |= (x[i] != x[i]) | (y[i] != y[i]);               \
-    switch (op) {                                                                            \
-    case hcommSum: EACH(type, p + q); break;                                                 \
-    case hcommProd: EACH(type, p * q); break;                                                \
-    case hcommMax: EACH(type, q > p || (q == p && !signbit(q)) ? q : p); break;              \
-    case hcommMin: EACH(type, q < p || (q == p && signbit(q)) ? q : p); break;               \
-    }                                                                                        \
-    for (size_t i = 0; i < count; i++) nan |= to[i] != to[i];                                \
-    return !nan;                                                                             \
+#define EACH_FLOAT(type, expression, is_nan)       \
+  do {                                             \
+    _Pragma("GCC ivdep")                           \
+    for (size_t i = 0; i < count; i++) {           \
+      type p = x[i], q = y[i], r = (expression);   \
+      to[i] = r;                                   \
+      nan |= (is_nan);                             \
+    }                                              \
+  } while (0)
+
+/* A sum or product with a NaN is one; a maximum need not be. Of equal zeros the maximum is the positive one. */
+#define FLOATS(type, signbit)                                                                                  \
+  static int reduce_##type(type *to, const type *x, const type *y, size_t count, int op) {                     \
+    int nan = 0;                                                                                               \
+    switch (op) {                                                                                              \
+    case hcommSum: EACH_FLOAT(type, p + q, r != r); break;                                                     \
+    case hcommProd: EACH_FLOAT(type, p * q, r != r); break;                                                    \
+    case hcommMax: EACH_FLOAT(type, q > p || (q == p && !signbit(q)) ? q : p, (p != p) | (q != q)); break;     \
+    case hcommMin: EACH_FLOAT(type, q < p || (q == p && signbit(q)) ? q : p, (p != p) | (q != q)); break;      \
+    }                                                                                                          \
+    return !nan;                                                                                               \
   }
 
 INTEGERS(int32_t, uint32_t)
