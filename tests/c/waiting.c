@@ -4,11 +4,19 @@
  * run: taskset -c 0,1 hcomm run -n 2 --bind core %p spins
  * run: taskset -c 0,1 hcomm run -n 4 --bind none %p sleeps
  */
+#define _GNU_SOURCE
 #include "check.h"
 
 #include <sys/resource.h>
 
 enum { ROUNDS = 100, DELAY_MS = 5 };
+
+/* How often this thread has gone to sleep: sched_yield does not count. */
+static long sleeps(void) {
+  struct rusage u;
+  getrusage(RUSAGE_THREAD, &u);
+  return u.ru_nvcsw;
+}
 
 static double processor_ms(void) {
   struct rusage u;
@@ -25,6 +33,7 @@ int main(int argc, char **argv) {
   check_rank = rank;
   OK(hcommBarrier(comm, NULL));
   double used = processor_ms(), begun = now();
+  long slept = sleeps();
   for (int i = 0; i < ROUNDS; i++) {
     if (rank == 0) pause_ms(DELAY_MS);
     float x = 1, sum;
@@ -32,10 +41,11 @@ int main(int argc, char **argv) {
   }
   double share = (processor_ms() - used) / (now() - begun);
   if (rank) {
-    printf("rank %d waited %d times about %d ms for rank 0 and used %.0f %% of a processor\n", rank, ROUNDS, DELAY_MS,
-           share * 100);
-    if (!strcmp(argv[1], "spins")) CHECK(share > 0.5);
-    else CHECK(share < 0.2);
+    slept = sleeps() - slept;
+    printf("rank %d waited %d times about %d ms for rank 0, slept %ld times, and used %.0f %% of a processor\n", rank, ROUNDS,
+           DELAY_MS, slept, share * 100);
+    if (!strcmp(argv[1], "spins")) CHECK(slept < ROUNDS / 4);
+    else CHECK(share < 0.2); /* where others want the processor too, a yield may be all that is needed */
   }
   OK(hcommCommDestroy(comm));
   return 0;
