@@ -173,10 +173,3 @@ func (a *arena) give(p piece) {
 		a.free = slices.Delete(a.free, i, i+1)
 	}
 }
-
-// alignedPages is the whole pages of mem.
-func alignedPages(mem []byte) []byte {
-	skip := int(-uintptr(unsafe.Pointer(&mem[0])) % page)
-	n := (len(mem) - skip) &^ (page - 1)
-	return mem[skip : skip+n : skip+n]
-}

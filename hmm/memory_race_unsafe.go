@@ -2,7 +2,10 @@
 
 package hmm
 
-import "errors"
+import (
+	"errors"
+	"unsafe"
+)
 
 // Under the race detector, which sees only Go's own memory, the arena is a part of the heap.
 
@@ -26,3 +29,10 @@ func release(a *arena, p piece) { clear(a.mem[p.offset : p.offset+p.size]) }
 func privatePages(n uint64) ([]byte, error) { return make([]byte, n), nil }
 
 func freePages([]byte) error { return nil }
+
+// alignedPages is the whole pages of mem.
+func alignedPages(mem []byte) []byte {
+	skip := int(-uintptr(unsafe.Pointer(&mem[0])) % page)
+	n := (len(mem) - skip) &^ (page - 1)
+	return mem[skip : skip+n : skip+n]
+}
