@@ -136,6 +136,17 @@ static int descriptors(void) {
   return n;
 }
 
+/* How many segments of communicators are mapped. */
+static int segments(void) {
+  char line[512];
+  int n = 0;
+  FILE *maps = fopen("/proc/self/maps", "r");
+  CHECK(maps);
+  while (fgets(line, sizeof line, maps)) n += strstr(line, "memfd:hcomm (") != NULL;
+  fclose(maps);
+  return n;
+}
+
 static void race(int number) {
   static const int floats[] = {SMALL, 500, BARRIER, 2000};
   hcommComm_t comms[2];
@@ -196,6 +207,7 @@ int main(int argc, char **argv) {
       race_with_destroy(i);
     }
     if (descriptors() > before) FAIL("%d descriptors, and %d before", descriptors(), before);
+    if (segments() > 0) FAIL("%d segments are still there after all communicators were aborted or destroyed", segments());
     return 0;
   }
   ranks_run(threads, body);
