@@ -15,7 +15,7 @@ import (
 )
 
 // protocol is the version of what ranks tell each other; different ones cannot work together.
-const protocol = 1
+const protocol = 2
 
 // arrival is how ranks that have met become a communicator, in three exchanges: who everybody is and what he can do; the
 // memory; and whether all went well, so that an error of one is everyone's.
@@ -25,20 +25,22 @@ type arrival struct {
 	values     settings.Values
 
 	cards  []card
+	said   []map[string]string // by rank: the settings that all must agree on and that it has set
+	rules  rules
 	pidfds []int
 	layout shm.Layout
 	peers  []shm.Peer
 }
 
-// card is what a rank says of itself, in a fixed form.
+// card is what a rank says of itself, in a fixed form. Its settings follow, NAME=value lines.
 type card struct {
-	Protocol, SlotBytes, Slots uint32
-	PID                        uint32
-	Barrier                    uint8 // it can make the kernel run a barrier on all processors
-	Race                       uint8
-	Quota                      uint32 // processors that its control group may use, in hundredths
-	CPUs                       [maxCPUs / 8]byte
-	Host                       [64]byte
+	Protocol uint32
+	PID      uint32
+	Barrier  uint8 // it can make the kernel run a barrier on all processors
+	Race     uint8
+	Quota    uint32 // processors that its control group may use, in hundredths
+	CPUs     [maxCPUs / 8]byte
+	Host     [64]byte
 }
 
 func (a *arrival) open(giveBack func()) (*Comm, error) {
@@ -55,7 +57,7 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 		hosts[q] = k.host()
 		members[q] = member{host: hosts[q].name, pid: int(k.PID)}
 	}
-	c := newComm(a.rank, members, port, newPolicy(a.values.Spin, a.size, hosts), func() {
+	c := newComm(a.rank, members, port, newPolicy(a.values.Spin, a.size, hosts), a.rules, func() {
 		a.unmapWindows()
 		giveBack()
 	})
@@ -66,10 +68,7 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 // introduce exchanges the cards.
 func (a *arrival) introduce() error {
 	own := thisHost()
-	k := card{
-		Protocol: protocol, SlotBytes: uint32(a.values.SlotBytes), Slots: uint32(a.values.Slots),
-		PID: uint32(os.Getpid()), Quota: own.quota, CPUs: own.cpus,
-	}
+	k := card{Protocol: protocol, PID: uint32(os.Getpid()), Quota: own.quota, CPUs: own.cpus}
 	if shm.Barrier() {
 		k.Barrier = 1
 	}
@@ -77,6 +76,10 @@ func (a *arrival) introduce() error {
 	data, err := binary.Append(nil, binary.LittleEndian, &k)
 	if err != nil {
 		return errorf(InternalError, "%v", err)
+	}
+	data = append(data, encodeSaid(a.values.Said)...)
+	if len(data) > meet.MaxData {
+		return errorf(InvalidArgument, "HCOMM_ALGO has %d characters, which is too long", len(a.values.Algo))
 	}
 	pidfd, err := selfPIDFD()
 	if err != nil {
@@ -88,7 +91,7 @@ func (a *arrival) introduce() error {
 		return fromMeet(err)
 	}
 	for q, g := range got {
-		k, err := decodeCard(g.Data)
+		k, said, err := decodeCard(g.Data)
 		if err == nil && len(g.FDs) != 1 {
 			err = fmt.Errorf("it came with %d descriptors, not 1", len(g.FDs))
 		}
@@ -97,31 +100,19 @@ func (a *arrival) introduce() error {
 			return errorf(Mismatch, "rank %d (pid %d) runs another hcomm: %v", q, g.PID, err)
 		}
 		a.cards = append(a.cards, k)
+		a.said = append(a.said, said)
+	}
+	if err := a.settle(); err != nil {
+		closeAll(got)
+		return err
 	}
 	for _, g := range got {
 		a.pidfds = append(a.pidfds, g.FDs[0])
 	}
 	unix.Close(a.pidfds[a.rank])
 	a.pidfds[a.rank] = -1
-	first := a.cards[0]
-	a.layout = shm.NewLayout(a.size, plan.Channels, int(first.SlotBytes), int(first.Slots))
+	a.layout = shm.NewLayout(a.size, plan.Channels, a.values.SlotBytes, a.values.Slots)
 	return nil
-}
-
-// decodeCard reads a peer's card and checks what will be used of it.
-func decodeCard(b []byte) (k card, err error) {
-	if n, err := binary.Decode(b, binary.LittleEndian, &k); err != nil || n != len(b) {
-		return k, fmt.Errorf("its card has %d bytes, not %d", len(b), binary.Size(&k))
-	}
-	switch {
-	case k.Protocol != protocol:
-		return k, fmt.Errorf("protocol %d, not %d", k.Protocol, protocol)
-	case k.SlotBytes < 4096 || k.SlotBytes > 1<<20 || k.SlotBytes%4096 != 0:
-		return k, fmt.Errorf("slots of %d bytes", k.SlotBytes)
-	case k.Slots < 1 || k.Slots > 64:
-		return k, fmt.Errorf("%d slots", k.Slots)
-	}
-	return k, nil
 }
 
 func closeAll(cards []meet.Card) {

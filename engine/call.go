@@ -8,53 +8,62 @@ import (
 	"hcomm/simd"
 )
 
-// AllReduce stores in recv the reduction of all ranks' send: count elements of type t each. In place when they are the
-// same address.
+// The collectives. count is always the elements of one block: of the whole buffer, or where it has a block for each rank,
+// of one of those. In place means that the blocks that send and recv have in common are the same memory: equal addresses,
+// or where one of them holds a rank's own block only, that block's address.
+
+// AllReduce stores in recv the reduction of all ranks' send.
 func (c *Comm) AllReduce(send, recv unsafe.Pointer, count uint64, t simd.Type, op simd.Op) error {
-	bytes, e := checkBuffers(send, recv, count, t)
-	if e == nil {
-		e = checkOp(t, op)
-	}
-	if e != nil {
-		return e
-	}
-	if e := c.enter(); e != nil {
-		return e
-	}
-	returned := false
-	defer c.leaveUnless(&returned)
-	average := averageOf(t, op)
-	header := link.Header{Count: count, Signature: link.Sign(uint8(plan.AllReduce), uint8(op), uint8(t), 0)}
-	e = c.run(c.allReduce(bytes, average), header, call{
-		input: view(send, bytes), output: view(recv, bytes), elements: count, kernels: kernelsFor(t, op, average),
-	})
-	returned = true
-	return c.done(e)
+	return c.collective(plan.AllReduce, arguments{send: send, recv: recv, count: count, t: t, op: op})
 }
 
-// Broadcast stores root's send in every rank's recv: count elements of type t.
+// Reduce stores in the root's recv the reduction of all ranks' send.
+func (c *Comm) Reduce(send, recv unsafe.Pointer, count uint64, t simd.Type, op simd.Op, root int) error {
+	return c.collective(plan.Reduce, arguments{send: send, recv: recv, count: count, t: t, op: op, root: root})
+}
+
+// ReduceScatter stores in recv the reduction of all ranks' block of this rank's number.
+func (c *Comm) ReduceScatter(send, recv unsafe.Pointer, count uint64, t simd.Type, op simd.Op) error {
+	return c.collective(plan.ReduceScatter, arguments{send: send, recv: recv, count: count, t: t, op: op})
+}
+
+// ReduceScatterInFront is ReduceScatter in place as MPI has it: the result is at the start of the input.
+func (c *Comm) ReduceScatterInFront(buf unsafe.Pointer, count uint64, t simd.Type, op simd.Op) error {
+	if buf == nil || !t.Valid() || count > addresses/uint64(t.Size()*c.Size()) {
+		return c.ReduceScatter(buf, buf, count, t, op) // which says what is wrong
+	}
+	block := count * uint64(t.Size())
+	own := unsafe.Add(buf, uint64(c.rank)*block)
+	err := c.ReduceScatter(buf, own, count, t, op)
+	if err == nil && c.rank > 0 {
+		copy(view(buf, block), view(own, block))
+	}
+	return err
+}
+
+// Broadcast stores root's send in every rank's recv.
 func (c *Comm) Broadcast(send, recv unsafe.Pointer, count uint64, t simd.Type, root int) error {
-	if root < 0 || root >= c.Size() {
-		return badArgument("root", "root is %d, but the communicator has ranks 0 to %d", root, c.Size()-1)
-	}
-	if c.rank != root {
-		send = recv
-	}
-	bytes, e := checkBuffers(send, recv, count, t)
-	if e != nil {
-		return e
-	}
-	if e := c.enter(); e != nil {
-		return e
-	}
-	returned := false
-	defer c.leaveUnless(&returned)
-	header := link.Header{Count: count, Signature: link.Sign(uint8(plan.Broadcast), 0, uint8(t), root)}
-	e = c.run(c.broadcast(root), header, call{
-		input: view(send, bytes), output: view(recv, bytes), elements: count, kernels: kernels{size: t.Size()},
-	})
-	returned = true
-	return c.done(e)
+	return c.collective(plan.Broadcast, arguments{send: send, recv: recv, count: count, t: t, root: root})
+}
+
+// AllGather stores all ranks' send in recv, in the order of ranks.
+func (c *Comm) AllGather(send, recv unsafe.Pointer, count uint64, t simd.Type) error {
+	return c.collective(plan.AllGather, arguments{send: send, recv: recv, count: count, t: t})
+}
+
+// AlltoAll stores in block q of recv the block of this rank's number of rank q's send.
+func (c *Comm) AlltoAll(send, recv unsafe.Pointer, count uint64, t simd.Type) error {
+	return c.collective(plan.AlltoAll, arguments{send: send, recv: recv, count: count, t: t})
+}
+
+// Gather stores all ranks' send in the root's recv, in the order of ranks.
+func (c *Comm) Gather(send, recv unsafe.Pointer, count uint64, t simd.Type, root int) error {
+	return c.collective(plan.Gather, arguments{send: send, recv: recv, count: count, t: t, root: root})
+}
+
+// Scatter stores in recv the block of this rank's number of the root's send.
+func (c *Comm) Scatter(send, recv unsafe.Pointer, count uint64, t simd.Type, root int) error {
+	return c.collective(plan.Scatter, arguments{send: send, recv: recv, count: count, t: t, root: root})
 }
 
 // Barrier returns when every rank has called it.
@@ -66,16 +75,44 @@ func (c *Comm) Finalize() error { return c.barrierAs(finalize) }
 // finalize stands in a barrier's signature where a reduction has its operator.
 const finalize = 1
 
-func (c *Comm) barrierAs(what uint8) error {
+func (c *Comm) barrierAs(what simd.Op) error {
+	return c.collective(plan.Barrier, arguments{t: simd.Int8, op: what})
+}
+
+// collective checks the arguments and runs the call on the caller's thread.
+func (c *Comm) collective(k plan.Collective, a arguments) error {
+	b, e := a.check(c, k)
+	if e != nil {
+		return e
+	}
 	if e := c.enter(); e != nil {
 		return e
 	}
 	returned := false
 	defer c.leaveUnless(&returned)
-	header := link.Header{Signature: link.Sign(uint8(plan.Barrier), what, 0, 0)}
-	e := c.run(c.barrier(), header, call{kernels: kernels{size: 1}})
+	p, what := c.prepare(k, &a, b)
+	e = c.run(p, a.header(k), what)
 	returned = true
 	return c.done(e)
+}
+
+// prepare finds the program of a call whose arguments were checked.
+func (c *Comm) prepare(k plan.Collective, a *arguments, b buffers) (*plan.Program, call) {
+	p, kernels := c.choose(k, a, b.inPlace)
+	return p, call{input: b.input, output: b.output, count: a.count, shape: k.Shape(c.role(a.root)), kernels: kernels}
+}
+
+// header is what all ranks must agree on.
+func (a *arguments) header(k plan.Collective) link.Header {
+	op := a.op
+	if !k.Reduces() && k != plan.Barrier {
+		op = 0
+	}
+	return link.Header{Count: a.count, Signature: link.Sign(uint8(k), uint8(op), uint8(a.t), a.root)}
+}
+
+func (c *Comm) role(root int) plan.Role {
+	return plan.Role{Rank: c.rank, Ranks: c.Size(), Root: root}
 }
 
 // done ends a call: a typed nil must not become an error.

@@ -1,54 +1,19 @@
 package engine
 
 import (
+	"math/bits"
+
 	"hcomm/plan"
 	"hcomm/simd"
 )
 
-// directMax is the largest buffer, in bytes, that an allreduce exchanges directly; larger ones are cut in chunks.
-// Measured with 2 to 8 ranks on a 2-core guest, 2026-11. It must fit the scratch buffer, which is as large as a slot.
-func directMax(ranks, slotBytes int) uint64 {
-	most := 4 << 10
-	if ranks <= 2 {
-		most = 8 << 10
-	}
-	return uint64(min(most, slotBytes))
-}
-
-const (
-	small = iota
-	large
-)
-
+// The kinds of average.
 const (
 	noAverage = iota
 	scaleFirst
 	divideLast
+	averages
 )
-
-// allReduce chooses the program for an allreduce from what all ranks know: the number of ranks, the bytes, and whether
-// it is an average.
-func (c *Comm) allReduce(bytes uint64, average int) *plan.Program {
-	class := small
-	if bytes > directMax(c.Size(), c.port.SlotBytes()) {
-		class = large
-	}
-	cached := &c.programs.allReduce[class][average]
-	if *cached == nil {
-		p := plan.Direct(c.rank, c.Size())
-		if class == large {
-			p = plan.ScatterGather(c.rank, c.Size())
-		}
-		switch average {
-		case scaleFirst:
-			p = p.ScaleFirst()
-		case divideLast:
-			p = p.DivideLast()
-		}
-		*cached = &p
-	}
-	return *cached
-}
 
 func averageOf(t simd.Type, op simd.Op) int {
 	switch {
@@ -60,22 +25,87 @@ func averageOf(t simd.Type, op simd.Op) int {
 	return divideLast
 }
 
-func (c *Comm) broadcast(root int) *plan.Program {
-	if c.programs.broadcast == nil {
-		c.programs.broadcast = make([]*plan.Program, c.Size())
+// classes of sizes: class n is of blocks with more than 2^(n-1) and up to 2^n bytes.
+const classes = 65
+
+func classOf(bytes uint64) int {
+	if bytes == 0 {
+		return 0
 	}
-	cached := &c.programs.broadcast[root]
+	return bits.Len64(bytes - 1)
+}
+
+// shelf keeps the programs that this communicator has used, so that a call allocates nothing.
+type shelf struct {
+	choices  [classes][2]uint8 // 1 + which builder; the last index says whether narrow floats must be rounded once
+	builders []plan.Builder    // of the collective
+	programs [][]variants      // by root and builder
+}
+
+// variants of a program, by kind of average and by whether the call is in place.
+type variants [averages][2]*plan.Program
+
+// choose picks the program for a call from what all ranks know: the collective, the number of ranks, the size of a block,
+// the type, and the settings. Whether a call is in place is this rank's affair: it changes only what may be overwritten
+// when.
+func (c *Comm) choose(k plan.Collective, a *arguments, inPlace bool) (*plan.Program, kernels) {
+	average, narrow := noAverage, false
+	if k.Reduces() {
+		average = averageOf(a.t, a.op)
+		narrow = c.rules.deterministic && wides[a.t] != nil && a.op != simd.Max && a.op != simd.Min
+	}
+	s := &c.shelves[k]
+	choice := &s.choices[classOf(a.count*uint64(a.t.Size()))][index(narrow)]
+	if *choice == 0 {
+		*choice = 1 + c.pick(k, a.count*uint64(a.t.Size()), narrow)
+	}
+	p := c.program(k, int(*choice-1), a.root, average, inPlace)
+	if !k.Reduces() {
+		return p, kernels{size: a.t.Size()}
+	}
+	return p, kernelsFor(a.t, a.op, average, narrow)
+}
+
+func index(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// pick is the number of the builder that the rules choose.
+func (c *Comm) pick(k plan.Collective, bytes uint64, narrow bool) uint8 {
+	name := c.rules.builder(k, c.Size(), classOf(bytes), narrow).Name
+	for i, b := range plan.Builders(k) {
+		if b.Name == name {
+			return uint8(i)
+		}
+	}
+	panic("engine: the rules chose a builder of another collective")
+}
+
+// program returns a program from the shelf, or builds it.
+func (c *Comm) program(k plan.Collective, builder, root, average int, inPlace bool) *plan.Program {
+	s := &c.shelves[k]
+	if s.builders == nil {
+		s.builders = plan.Builders(k)
+		s.programs = make([][]variants, c.Size())
+	}
+	if s.programs[root] == nil {
+		s.programs[root] = make([]variants, len(s.builders))
+	}
+	cached := &s.programs[root][builder][average][index(inPlace)]
 	if *cached == nil {
-		p := plan.Flat(c.rank, c.Size(), root)
+		role := c.role(root)
+		role.InPlace = inPlace
+		p := s.builders[builder].Build(role)
+		switch average {
+		case scaleFirst:
+			p = p.ScaleFirst()
+		case divideLast:
+			p = p.DivideLast()
+		}
 		*cached = &p
 	}
 	return *cached
-}
-
-func (c *Comm) barrier() *plan.Program {
-	if c.programs.barrier == nil {
-		p := plan.Dissemination(c.rank, c.Size())
-		c.programs.barrier = &p
-	}
-	return c.programs.barrier
 }

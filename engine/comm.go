@@ -24,9 +24,10 @@ type Comm struct {
 	flag    *uint64    // is token when the waiting call is to end; set without entering Go
 	token   uint64
 
-	programs programs
-	op       operation
-	onClose  func()
+	rules   rules
+	shelves [len(plan.Names)]shelf // by collective
+	op      operation
+	onClose func()
 
 	beforeFree func()
 }
@@ -44,10 +45,10 @@ const (
 )
 
 // newComm makes a rank of a communicator; close runs when it is freed.
-func newComm(rank int, members []member, port link.Port, wait policy, onClose func()) *Comm {
-	c := &Comm{rank: rank, members: members, port: port, wait: wait, shared: new(Shared), flag: new(uint64), token: 1, onClose: onClose}
+func newComm(rank int, members []member, port link.Port, wait policy, r rules, onClose func()) *Comm {
+	c := &Comm{rank: rank, members: members, port: port, wait: wait, rules: r, shared: new(Shared), flag: new(uint64), token: 1, onClose: onClose}
 	c.op.comm = c
-	c.op.scratch = make([]byte, port.SlotBytes())
+	c.op.piece.message = make([]byte, port.InlineBytes())
 	c.op.went = make([]link.Presence, len(members))
 	return c
 }
@@ -196,11 +197,4 @@ func hostName() string {
 		return "unknown"
 	}
 	return name
-}
-
-// programs are those that this communicator has used, so that a call allocates nothing.
-type programs struct {
-	allReduce [2][3]*plan.Program // by size class and kind of average
-	broadcast []*plan.Program     // by root
-	barrier   *plan.Program
 }

@@ -11,16 +11,27 @@ import (
 // describe names an operation from what travels in its messages.
 func describe(h link.Header) string {
 	c := plan.Collective(h.Signature.Collective())
-	switch c {
-	case plan.AllReduce:
-		return fmt.Sprintf("%s #%d of %d %s with %s", c, h.Op, h.Count, simd.Type(h.Signature.Type()), simd.Op(h.Signature.Op()))
-	case plan.Broadcast:
-		return fmt.Sprintf("%s #%d of %d %s from root %d", c, h.Op, h.Count, simd.Type(h.Signature.Type()), h.Signature.Root())
+	if c == plan.Barrier {
+		if h.Signature.Op() == finalize {
+			return fmt.Sprintf("HCOMM_Finalize (as #%d)", h.Op)
+		}
+		return fmt.Sprintf("%s #%d", c, h.Op)
 	}
-	if c == plan.Barrier && h.Signature.Op() == finalize {
-		return fmt.Sprintf("HCOMM_Finalize (as #%d)", h.Op)
+	text := fmt.Sprintf("%s #%d of %d %s", c, h.Op, h.Count, simd.Type(h.Signature.Type()))
+	if c.Reduces() {
+		text += fmt.Sprintf(" with %s", simd.Op(h.Signature.Op()))
 	}
-	return fmt.Sprintf("%s #%d", c, h.Op)
+	if c.Rooted() {
+		text += fmt.Sprintf(" %s root %d", preposition(c), h.Signature.Root())
+	}
+	return text
+}
+
+func preposition(c plan.Collective) string {
+	if c == plan.Reduce || c == plan.Gather {
+		return "to"
+	}
+	return "from"
 }
 
 // differs is the error for a peer whose message belongs to another operation.
@@ -54,10 +65,10 @@ func (o *operation) abandoned() (moved bool, e *Error) {
 	}
 	for i := o.first; i < len(o.steps); i++ {
 		s, p := &o.program.Steps[i], &o.steps[i]
-		if p.done == p.slices || !o.free(i) {
+		if p.done == o.slices || !o.free(i) {
 			continue
 		}
-		for _, x := range [...]plan.Operand{s.A, s.B} {
+		for _, x := range s.Operands {
 			if x.Place == plan.Message && o.went[x.From] != link.Alive && !port.Arrived(x.From, x.Channel) {
 				return false, o.missing(x.From)
 			}

@@ -3,7 +3,6 @@ package engine
 import (
 	"hcomm/link"
 	"hcomm/plan"
-	"hcomm/simd"
 )
 
 // advance does one slice of every step that is ready. It never waits. The error, which names a culprit, is one that ends
@@ -11,14 +10,14 @@ import (
 func (o *operation) advance() (moved bool, e *Error) {
 	for i := o.first; i < len(o.steps); i++ {
 		p := &o.steps[i]
-		if p.done < p.slices && o.ready(i) {
+		if p.done < o.slices && o.ready(i) {
 			if e := o.do(i); e != nil {
 				return true, e
 			}
 			p.done++
 			moved = true
 		}
-		if p.done == p.slices && i == o.first {
+		if p.done == o.slices && i == o.first {
 			o.first++
 		}
 	}
@@ -31,7 +30,7 @@ func (o *operation) finished() bool {
 		return false
 	}
 	for i := range o.steps {
-		if p := &o.steps[i]; p.inPlace && !o.wasRead(i, p.slices) {
+		if o.steps[i].inPlace && !o.wasRead(i, o.slices) {
 			return false
 		}
 	}
@@ -41,22 +40,45 @@ func (o *operation) finished() bool {
 // ready says whether step i can do its next slice now.
 func (o *operation) ready(i int) bool {
 	s, p := &o.program.Steps[i], &o.steps[i]
-	if s.A.Place == plan.Message && !o.comm.port.Arrived(s.A.From, s.A.Channel) ||
-		s.B.Place == plan.Message && !o.comm.port.Arrived(s.B.From, s.B.Channel) {
+	for k := range s.Operands {
+		if x := &s.Operands[k]; x.Place == plan.Message && !o.comm.port.Arrived(x.From, x.Channel) {
+			return false
+		}
+	}
+	if !o.free(i) {
 		return false
 	}
-	return o.free(i) && (len(s.To) == 0 || o.comm.port.Room(s.To, s.Channel, o.needsSlot(p)))
+	if len(s.To) == 0 {
+		return true
+	}
+	slot := o.needsSlot(p, p.done)
+	return (!slot || o.turn(s.Channel) == i) && o.comm.port.Room(s.To, s.Channel, slot)
+}
+
+// turn is the step that gets the next slot of a channel: of those that need one for a slice, the first for the first slice.
+func (o *operation) turn(channel int) int {
+	senders := o.program.Senders[channel]
+	t := &o.turns[channel]
+	for t.slice < o.slices {
+		i := senders[t.sender]
+		if p := &o.steps[i]; p.done <= t.slice && o.needsSlot(p, t.slice) {
+			return i
+		}
+		if t.sender++; t.sender == len(senders) {
+			t.sender = 0
+			t.slice++
+		}
+	}
+	return -1
 }
 
 // free says whether the steps that step i depends on have come far enough for its next slice.
 func (o *operation) free(i int) bool {
 	s, p := &o.program.Steps[i], &o.steps[i]
-	for _, d := range s.After {
+	for k := range s.After {
+		d := &s.After[k]
 		q := &o.steps[d.Step]
-		need := p.done + 1
-		if d.Whole || need > q.slices {
-			need = q.slices
-		}
+		need := p.done + 1 - d.Lag
 		if q.done < need || d.Read && q.inPlace && !o.wasRead(d.Step, need) {
 			return false
 		}
@@ -67,22 +89,18 @@ func (o *operation) free(i int) bool {
 // wasRead says whether the peers have read the first n slices that step i sent in place. Ones that are gone never will.
 func (o *operation) wasRead(i, n int) bool {
 	s, p := &o.program.Steps[i], &o.steps[i]
-	for _, t := range s.To {
-		if o.comm.port.Outstanding(t, s.Channel) > p.done-n && o.comm.port.Presence(t) == link.Alive {
+	for k, t := range s.To {
+		number := p.last[k] - uint64((p.done-n)*s.Stride[k])
+		if o.comm.port.Released(t, s.Channel) < number && o.comm.port.Presence(t) == link.Alive {
 			return false
 		}
 	}
 	return true
 }
 
-// span is the bytes of a step's next slice, as offsets into the whole buffer.
-func (o *operation) span(p *progress) (from, to uint64) {
-	from = p.at + uint64(p.done)*o.slice
-	return from, min(from+o.slice, p.at+p.bytes)
-}
-
-func (o *operation) needsSlot(p *progress) bool {
-	from, to := o.span(p)
+// needsSlot says whether a sending step needs a slot for a slice.
+func (o *operation) needsSlot(p *progress, slice int) bool {
+	from, to := o.span(p, slice)
 	return !p.inPlace && to-from > uint64(o.comm.port.InlineBytes())
 }
 
@@ -90,40 +108,40 @@ func (o *operation) needsSlot(p *progress) bool {
 func (o *operation) do(i int) *Error {
 	s, p := &o.program.Steps[i], &o.steps[i]
 	port := o.comm.port
-	from, to := o.span(p)
-	a, e := o.operand(s.A, p, from, to)
-	if e != nil {
-		return e
-	}
-	var b, store, slot []byte
-	if s.B.Place != plan.Nowhere {
-		if b, e = o.operand(s.B, p, from, to); e != nil {
+	from, to := o.span(p, p.done)
+	bodies := o.bodies[:len(s.Operands)]
+	for k := range s.Operands {
+		var e *Error
+		if bodies[k], e = o.operand(s, k, from, to); e != nil {
 			return e
 		}
 	}
-	if s.Store != plan.Nowhere {
-		store = o.local(s.Store, p, from, to)
+	var store, slot []byte
+	if s.Store.Place != plan.Nowhere {
+		store = o.local(s.Store, s.Part, from, to)
 	}
-	if len(s.To) > 0 && o.needsSlot(p) {
+	if len(s.To) > 0 && o.needsSlot(p, p.done) {
 		slot = port.Slot(s.Channel)[:to-from]
 	}
-	o.compute(s, store, slot, a, b)
-	for _, x := range [...]plan.Operand{s.A, s.B} {
-		if x.Place == plan.Message {
+	result := o.compute(s, bodies, store, slot)
+	var e *Error
+	if len(s.To) > 0 && slot == nil {
+		e = o.send(i, from, nil, result) // the message may carry what an operand, yet to be released, holds
+	}
+	for k := range s.Operands {
+		if x := &s.Operands[k]; x.Place == plan.Message {
 			port.Release(x.From, x.Channel)
 		}
 	}
-	if len(s.To) > 0 {
-		if store == nil {
-			store = a
-		}
-		return o.send(s, p, from, slot, store)
+	if slot != nil {
+		e = o.send(i, from, slot, result)
 	}
-	return nil
+	return e
 }
 
 // send posts the result of a slice, which lies in slot if that is not nil, else in result.
-func (o *operation) send(s *plan.Step, p *progress, from uint64, slot, result []byte) *Error {
+func (o *operation) send(i int, from uint64, slot, result []byte) *Error {
+	s, p := &o.program.Steps[i], &o.steps[i]
 	port := o.comm.port
 	if port.Gone() > 0 {
 		for _, t := range s.To {
@@ -132,45 +150,29 @@ func (o *operation) send(s *plan.Step, p *progress, from uint64, slot, result []
 			}
 		}
 	}
-	o.header.Length = uint32(len(result))
 	switch {
 	case slot != nil:
+		o.header.Length = uint32(len(slot))
 		port.PostSlot(s.To, s.Channel, &o.header)
 	case p.inPlace:
-		port.PostWindow(s.To, s.Channel, &o.header, o.sourceOffset(s)+from)
+		o.header.Length = uint32(len(result))
+		at, _ := s.Reference()
+		port.PostWindow(s.To, s.Channel, &o.header, o.sourceOffset(at)+from)
+		for k, t := range s.To {
+			p.last[k] = port.Posted(t, s.Channel)
+		}
 	default:
+		o.header.Length = uint32(len(result))
 		port.PostInline(s.To, s.Channel, &o.header, result)
 	}
 	return nil
 }
 
-// compute makes the result from a, and b if there is one, in store, or slot, or both. What goes to a slot is streamed
-// there, for another processor will read it.
-func (o *operation) compute(s *plan.Step, store, slot, a, b []byte) {
-	dst := store
-	switch {
-	case b != nil || s.Map != plan.Identity:
-		if dst == nil {
-			dst, slot = slot, nil
-		}
-		if b != nil {
-			o.kernels.reduce(dst, a, b)
-		} else {
-			o.kernels.mapping(dst, a, o.comm.Size())
-		}
-		a = dst
-	case dst != nil && !same(dst, a):
-		simd.Copy(dst, a)
-	}
-	if slot != nil {
-		simd.Stream(slot, a)
-	}
-}
-
-// operand is the bytes of an operand, from offset from to offset to of the whole buffer.
-func (o *operation) operand(x plan.Operand, p *progress, from, to uint64) ([]byte, *Error) {
+// operand is the bytes of operand k of a step, from offset from to offset to of its block.
+func (o *operation) operand(s *plan.Step, k int, from, to uint64) ([]byte, *Error) {
+	x := &s.Operands[k]
 	if x.Place != plan.Message {
-		return o.local(x.Place, p, from, to), nil
+		return o.local(x.Location, s.Part, from, to), nil
 	}
 	h, body, err := o.comm.port.Receive(x.From, x.Channel)
 	if !o.agrees(h) {
@@ -183,14 +185,4 @@ func (o *operation) operand(x plan.Operand, p *progress, from, to uint64) ([]byt
 		return nil, errorf(InternalError, "rank %d sent %d bytes where %d belong", x.From, len(body), to-from)
 	}
 	return body, nil
-}
-
-func (o *operation) local(place plan.Place, p *progress, from, to uint64) []byte {
-	switch place {
-	case plan.Input:
-		return o.input[from:to]
-	case plan.Output:
-		return o.output[from:to]
-	}
-	return o.scratch[from-p.at : to-p.at]
 }

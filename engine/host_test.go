@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/binary"
 	"testing"
 )
 
@@ -27,23 +26,4 @@ func TestUsableProcessors(t *testing.T) {
 			t.Errorf("%s: %d processors, want %d", name, got, x.want)
 		}
 	}
-}
-
-// FuzzCard gives a rank cards that no honest peer sends: what is accepted can be used.
-func FuzzCard(f *testing.F) {
-	good, _ := binary.Append(nil, binary.LittleEndian, &card{Protocol: protocol, SlotBytes: 32768, Slots: 4})
-	f.Add(good)
-	f.Add(good[:len(good)-1])
-	f.Add(append(good, 0))
-	f.Add([]byte{})
-	f.Fuzz(func(t *testing.T, b []byte) {
-		k, err := decodeCard(b)
-		if err != nil {
-			return
-		}
-		if k.SlotBytes > 1<<20 || k.SlotBytes < 4096 || k.Slots == 0 || k.Slots > 64 || len(b) != len(good) {
-			t.Errorf("accepted: %+v", k)
-		}
-		k.host()
-	})
 }

@@ -9,7 +9,8 @@ import (
 // call is what the user wants done, checked.
 type call struct {
 	input, output []byte
-	elements      uint64
+	count         uint64 // elements of a block
+	shape         plan.Shape
 	kernels       kernels
 }
 
@@ -18,21 +19,7 @@ type kernels struct {
 	size    int // of an element
 	reduce  simd.Reduce
 	mapping func(dst, a []byte, n int)
-}
-
-func kernelsFor(t simd.Type, op simd.Op, average int) kernels {
-	k := kernels{size: t.Size()}
-	if average != noAverage {
-		op = simd.Sum
-	}
-	k.reduce, _, _ = simd.KernelFor(t, op)
-	switch average {
-	case scaleFirst:
-		k.mapping = simd.Scale(t)
-	case divideLast:
-		k.mapping = simd.Divide(t)
-	}
-	return k
+	wide    *simd.Wide // not nil: reduce is float32's, and a fold rounds once
 }
 
 // operation is the state of the communicator's current operation: its program and how far each step has come. There is
@@ -42,67 +29,126 @@ type operation struct {
 	program *plan.Program
 	header  link.Header // Length is that of the last message
 	call
+	block               uint64 // bytes
 	slice               uint64 // bytes, a multiple of every element's size
+	slices              int    // of every step; where a part has fewer bytes, the last are empty
 	inAt                uint64 // where input lies in the arena, if inShared
 	outAt               uint64
 	inShared, outShared bool
 	windows             bool // all ranks can read all arenas
 
-	steps   []progress // by step of the program
-	first   int        // the first step that is not finished
-	scratch []byte
-	went    []link.Presence // by rank; used when somebody is gone
+	steps  []progress // by step of the program
+	first  int        // the first step that is not finished
+	turns  [plan.Channels]turn
+	bodies [][]byte // the operands of the step at hand
+	piece  pieces
+	went   []link.Presence // by rank; used when somebody is gone
+
+	scratch      []byte
+	scratchBlock uint64 // bytes from one part in scratch to the next
 }
+
+// turn says whose the next slot of a channel is, as far as it has been looked for.
+type turn struct{ slice, sender int }
 
 // progress of one step.
 type progress struct {
-	slices, done int
-	at, bytes    uint64 // the chunk
-	inPlace      bool   // it sends from the user's buffer
+	done      int      // slices
+	at, bytes uint64   // the part, in its block
+	inPlace   bool     // it sends from the user's buffer
+	last      []uint64 // by receiver: the number of the last message on its queue; kept if inPlace
 }
 
-// begin prepares the operation for a call. It allocates only for a program longer than all before it.
+// begin prepares the operation for a call. It allocates only for a program that needs more than all before it.
 func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 	port := o.comm.port
+	size := uint64(c.kernels.size)
 	o.program, o.header, o.call = p, h, c
+	o.block = c.count * size
 	o.slice = uint64(port.SlotBytes())
+	largest := plan.Largest(p.Parts, c.count, c.kernels.size) * size
+	// Nothing is a slice, too: its messages keep the order of the steps, and show a disagreement.
+	o.slices = max(1, int((largest+o.slice-1)/o.slice))
 	o.inShared, o.outShared = false, false
 	if o.windows {
 		o.inAt, o.inShared = window(c.input)
 		o.outAt, o.outShared = window(c.output)
 	}
+	o.makeRoom(p, largest)
+	o.first, o.turns = 0, [plan.Channels]turn{}
+	for i := range o.steps {
+		s, q := &p.Steps[i], &o.steps[i]
+		first, n := plan.Chunk(s.Part, p.Parts, c.count, c.kernels.size)
+		q.done, q.at, q.bytes = 0, first*size, n*size
+		q.inPlace = len(s.To) > 0 && q.bytes > uint64(port.InlineBytes()) && o.sharedSource(s)
+		if q.inPlace && len(q.last) < len(s.To) {
+			q.last = make([]uint64, len(s.To))
+		}
+	}
+}
+
+// makeRoom has what the program needs.
+func (o *operation) makeRoom(p *plan.Program, largest uint64) {
 	if cap(o.steps) < len(p.Steps) {
 		o.steps = make([]progress, len(p.Steps))
 	}
 	o.steps = o.steps[:len(p.Steps)]
-	o.first = 0
-	size := uint64(c.kernels.size)
-	for i := range o.steps {
-		s := &p.Steps[i]
-		first, n := plan.Chunk(s.Chunk, p.Chunks, c.elements, int(size))
-		q := progress{at: first * size, bytes: n * size}
-		// An empty chunk has a slice too: its messages keep the order of the steps, and show a disagreement.
-		q.slices = max(1, int((q.bytes+o.slice-1)/o.slice))
-		q.inPlace = len(s.To) > 0 && !s.Eager && q.bytes > uint64(port.InlineBytes()) && o.sharedSource(s)
-		o.steps[i] = q
+	for i := range p.Steps {
+		if n := len(p.Steps[i].Operands); n > cap(o.bodies) {
+			o.bodies = make([][]byte, n)
+		}
+	}
+	const line = 64
+	o.scratchBlock = (largest + line - 1) / line * line
+	if need := o.scratchBlock * uint64(p.Scratch*p.Parts); uint64(len(o.scratch)) < need {
+		o.scratch = make([]byte, need)
 	}
 }
 
 // sharedSource says whether the peers can read the result of a step where it lies.
 func (o *operation) sharedSource(s *plan.Step) bool {
-	if s.Store == plan.Output {
-		return o.outShared
-	}
-	if s.Store != plan.Nowhere || s.B.Place != plan.Nowhere || s.Map != plan.Identity {
-		return false
-	}
-	return s.A.Place == plan.Input && o.inShared || s.A.Place == plan.Output && o.outShared
+	from, ok := s.Reference()
+	return ok && (from.Place == plan.Input && o.inShared || from.Place == plan.Output && o.outShared)
 }
 
-// sourceOffset is where in the arena the result of an in-place sending step begins.
-func (o *operation) sourceOffset(s *plan.Step) uint64 {
-	if s.Store == plan.Nowhere && s.A.Place == plan.Input {
-		return o.inAt
+// sourceOffset is where in the arena a block begins.
+func (o *operation) sourceOffset(from plan.Location) uint64 {
+	if from.Place == plan.Input {
+		return o.inAt + o.blockAt(o.shape.Input, from.Block)
 	}
-	return o.outAt
+	return o.outAt + o.blockAt(o.shape.Output, from.Block)
+}
+
+// blockAt is where a block begins in a buffer of this extent.
+func (o *operation) blockAt(e plan.Extent, block int) uint64 {
+	if e == plan.Own {
+		return 0
+	}
+	return uint64(block) * o.block
+}
+
+// span is the bytes of a step's slice, as offsets into its blocks.
+func (o *operation) span(p *progress, slice int) (from, to uint64) {
+	from = min(uint64(slice)*o.slice, p.bytes)
+	return p.at + from, p.at + min(from+o.slice, p.bytes)
+}
+
+// local is bytes from to to of a block of this rank's memory.
+func (o *operation) local(l plan.Location, part int, from, to uint64) []byte {
+	switch l.Place {
+	case plan.Input:
+		at := o.blockAt(o.shape.Input, l.Block)
+		return o.input[at+from : at+to]
+	case plan.Output:
+		at := o.blockAt(o.shape.Output, l.Block)
+		return o.output[at+from : at+to]
+	}
+	at := o.scratchBlock*uint64(l.Block*o.program.Parts+part) + from - o.partAt(part)
+	return o.scratch[at : at+to-from]
+}
+
+// partAt is where a part begins in its block.
+func (o *operation) partAt(part int) uint64 {
+	first, _ := plan.Chunk(part, o.program.Parts, o.count, o.kernels.size)
+	return first * uint64(o.kernels.size)
 }

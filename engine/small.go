@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"hcomm/link"
 	"hcomm/plan"
 	"hcomm/simd"
 )
@@ -40,7 +39,7 @@ func (c *Comm) Share(to *Shared) bool {
 	port, ok := c.port.(interface {
 		Queues() (out, in unsafe.Pointer, stride int, notices *uint32, fenced bool)
 	})
-	if !ok || raceDetector {
+	if !ok || raceDetector || !c.rules.direct(c.Size(), uint64(c.port.InlineBytes())) {
 		return false
 	}
 	out, in, stride, notices, fenced := port.Queues()
@@ -69,17 +68,15 @@ type pinned = runtime.Pinner
 func (c *Comm) ResumeAllReduce(send, recv unsafe.Pointer, count uint64, t simd.Type, op simd.Op) error {
 	returned := false
 	defer c.leaveUnless(&returned)
-	header := link.Header{Op: c.shared.Sequence, Count: count, Signature: link.Sign(uint8(plan.AllReduce), uint8(op), uint8(t), 0)}
+	a := arguments{send: send, recv: recv, count: count, t: t, op: op}
+	header := a.header(plan.AllReduce)
+	header.Op = c.shared.Sequence
 	bytes := count * uint64(t.Size())
+	in, out := view(send, bytes), view(recv, bytes)
+	p, what := c.prepare(plan.AllReduce, &a, buffers{input: in, output: out, inPlace: send == recv})
 	o := &c.op
-	o.begin(c.allReduce(bytes, noAverage), header, call{
-		input: view(send, bytes), output: view(recv, bytes), elements: count, kernels: kernelsFor(t, op, noAverage),
-	})
-	sent := &o.steps[0]
-	if s := &o.program.Steps[0]; s.Store != plan.Nowhere {
-		simd.Copy(o.local(s.Store, sent, 0, bytes), o.local(s.A.Place, sent, 0, bytes))
-	}
-	sent.done = sent.slices
+	o.begin(p, header, what)
+	o.steps[0].done = o.slices // the direct program begins with the sends
 	e := c.finish()
 	returned = true
 	return c.done(e)

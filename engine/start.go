@@ -61,6 +61,10 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
+	rules, err := newRules(values.Algo, values.Deterministic)
+	if err != nil {
+		return nil, err
+	}
 	defer reserveCallers(size)()
 	layout := shm.NewLayout(size, plan.Channels, values.SlotBytes, values.Slots)
 	segments := make([]*shm.Segment, 0, size)
@@ -93,7 +97,7 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 		if err != nil { // it watches no process here, so it does not
 			return nil, errorf(SystemError, "%v", err)
 		}
-		comms[rank] = newComm(rank, members, port, wait, reserveCallers(1))
+		comms[rank] = newComm(rank, members, port, wait, rules, reserveCallers(1))
 		comms[rank].op.windows = true
 	}
 	for _, s := range segments {
@@ -174,6 +178,9 @@ func reserveCallers(n int) (giveBack func()) {
 func join(job meet.Job, env Environment) (*Comm, error) {
 	values, err := load(env)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := newRules(values.Algo, values.Deterministic); err != nil {
 		return nil, err
 	}
 	giveBack := reserveCallers(1)

@@ -97,11 +97,16 @@ func (b *buffer) intact() bool {
 
 func at(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
 
+// element is what a rank contributes.
+func element(rank, i int) int { return (i*7 + rank*3) % 50 }
+
 // put stores small integers of every rank; want returns the sum.
 func put(b []byte, t simd.Type, rank int) {
 	for i := 0; i < len(b)/t.Size(); i++ {
-		v := (i*7 + rank*3) % 50
+		v := element(rank, i)
 		switch t {
+		case simd.Float64:
+			binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(float64(v)))
 		case simd.Float32:
 			binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(float32(v)))
 		case simd.Int32:

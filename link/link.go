@@ -75,12 +75,13 @@ type Sender interface {
 	// Slot is the memory to fill for the next PostSlot on the channel; valid after Room returned true for it.
 	Slot(channel int) []byte
 	// PostInline sends payload, PostSlot the filled slot, PostWindow the bytes at offset of this rank's window, which
-	// must stay unchanged until Outstanding says that they were read. All want Room first.
+	// must stay unchanged until Released says that they were read. All want Room first.
 	PostInline(to []int, channel int, h *Header, payload []byte)
 	PostSlot(to []int, channel int, h *Header)
 	PostWindow(to []int, channel int, h *Header, offset uint64)
-	// Outstanding is the number of messages posted to a peer on a channel that it has not released.
-	Outstanding(to, channel int) int
+	// Posted counts the messages posted to a peer on a channel so far, Released those of them that it has released.
+	Posted(to, channel int) uint64
+	Released(to, channel int) uint64
 }
 
 // Receiver is the incoming half of a Port.

@@ -1,28 +1,36 @@
 package plan
 
-// ScaleFirst makes a sum the average of floats: the output gets the scaled input, and the program works on that.
+// ScaleFirst makes a sum the average of floats: every contribution is scaled before it is used or sent.
 func (p Program) ScaleFirst() Program {
-	q := Program{Builder: p.Builder, Chunks: p.Chunks}
-	for c := range p.Chunks {
-		q.Steps = append(q.Steps, Step{Chunk: c, A: at(Input), Map: Scale, Store: Output})
-	}
-	for _, s := range p.Steps {
-		if s.A.Place == Input {
-			s.A.Place = Output
+	p.Steps = append([]Step(nil), p.Steps...)
+	for j := range p.Steps {
+		s := &p.Steps[j]
+		s.Operands = append([]Operand(nil), s.Operands...)
+		for i := range s.Operands {
+			if s.Operands[i].Place == Input {
+				s.Operands[i].Map = Scale
+			}
 		}
-		if s.B.Place == Input {
-			s.B.Place = Output
-		}
-		q.Steps = append(q.Steps, s)
 	}
-	return q.order()
+	return p.order()
 }
 
 // DivideLast makes a sum the average of integers: every rank divides what it has got.
 func (p Program) DivideLast() Program {
-	q := Program{Builder: p.Builder, Chunks: p.Chunks, Steps: append([]Step(nil), p.Steps...)}
-	for c := range p.Chunks {
-		q.Steps = append(q.Steps, Step{Chunk: c, A: at(Output), Map: Divide, Store: Output})
+	p.Steps = append([]Step(nil), p.Steps...)
+	type result struct {
+		at   Location
+		part int
 	}
-	return q.order()
+	divided := map[result]bool{}
+	for _, s := range p.Steps {
+		r := result{s.Store, s.Part}
+		if s.Store.Place == Output && !divided[r] {
+			divided[r] = true
+			x := output(s.Store.Block)
+			x.Map = Divide
+			p.Steps = append(p.Steps, Step{Part: s.Part, Operands: of(x), Store: s.Store})
+		}
+	}
+	return p.order()
 }

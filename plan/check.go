@@ -10,10 +10,10 @@ var (
 	ErrMalformed     = errors.New("malformed program")
 	ErrMissing       = errors.New("contribution missing")
 	ErrDouble        = errors.New("contribution held twice, or where it does not belong")
-	ErrOrder         = errors.New("operands out of rank order")
+	ErrOrder         = errors.New("operands out of order")
 	ErrAverage       = errors.New("average not taken exactly once")
 	ErrDiffers       = errors.New("results differ between ranks")
-	ErrMismatch      = errors.New("message of another chunk or slice")
+	ErrMismatch      = errors.New("message of another part or slice, or out of turn")
 	ErrDeadlock      = errors.New("deadlock")
 	ErrOverwritten   = errors.New("overwritten before it was read")
 	ErrUninitialised = errors.New("read before it was written")
@@ -25,32 +25,24 @@ var (
 // Sending says how the checker's ranks send where an executor has a choice.
 type Sending uint8
 
-// The ways to send. What may not be read in place takes a slot in all of them.
+// The ways to send. What may not be read in place takes a slot, or goes inside the message.
 const (
-	SendEither  Sending = iota // at random for each step, as the memory of each buffer decides in an executor
+	SendEither  Sending = iota // in place or not is random for each step, small enough or not for each part and slice
 	SendBySlot                 // always take a slot
-	SendInPlace                // let the peers read in place; eager messages carry their data themselves
-)
-
-// Cut says how many slices each chunk has.
-type Cut uint8
-
-// The cuts. A buffer with fewer cache lines than chunks is tiny: some chunks are empty, the others fit into a message.
-const (
-	CutEven   Cut = iota // Slices
-	CutUneven            // 1 to Slices
-	CutTiny              // one or none, and every message carries its data itself
+	SendInPlace                // let the peers read in place what they may; the rest takes slots
+	SendInside                 // buffers are tiny: every message carries its data itself
+	sendings
 )
 
 // CheckOptions is the world in which [Check] runs the programs.
 type CheckOptions struct {
-	Slices  int // the slices of a chunk
-	Cut     Cut
-	Slots   int  // the slots of a rank on each channel
-	InPlace bool // input and output are the same memory
+	Slices  int  // of each part
+	Slots   int  // of a rank on each channel
+	InPlace bool // input and output are the same memory, except where a program is made for buffers that lie apart
 	Send    Sending
-	Average Map    // what an AllReduce must have applied: Scale to each contribution, Divide to the whole, or nothing
-	Seed    uint64 // chooses the schedule, how to send, and uneven slices
+	Order   Order  // what a reduction must keep
+	Average Map    // what a reduction must have applied: Scale to each contribution, Divide to the whole, or nothing
+	Seed    uint64 // chooses the schedule, and how to send
 
 	freeEarly bool // a fault for the tests: a slot is free when its first reader is done
 }
@@ -73,35 +65,28 @@ func Check(programs []Program, c Collective, root int, o CheckOptions) error {
 		}
 		return nil
 	}
-	m := newMachine(programs, o)
+	m := newMachine(programs, c, root, o)
 	if err := m.finish(); err != nil {
 		return err
 	}
-	want := make([]int, len(programs))
-	for r := range want {
-		want[r] = r
-	}
-	if c == Broadcast {
-		want = []int{root}
-	}
-	return m.checkResults(want, o.Average)
+	return m.checkResults()
 }
 
 // checkBarrier keeps one rank from starting until nobody else can move: nobody may have finished by then.
 func checkBarrier(programs []Program, late int, o CheckOptions) error {
-	m := newMachine(programs, o)
-	m.held = late
+	m := newMachine(programs, Barrier, 0, o)
+	m.hold(late)
 	if err := m.run(); err != nil {
 		return err
 	}
 	for r := range programs {
 		if r != late && m.finished(r) {
 			if last := len(programs[r].Steps) - 1; last >= 0 {
-				return m.fault(ErrEarly, r, last, max(m.total(r, last)-1, 0), "rank %d has not come yet", late)
+				return m.fault(ErrEarly, r, last, o.Slices-1, "rank %d has not come yet", late)
 			}
 			return fmt.Errorf("%w: rank %d has no steps, and rank %d has not come yet", ErrEarly, r, late)
 		}
 	}
-	m.held = nobody
+	m.release()
 	return m.finish()
 }

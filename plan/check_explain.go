@@ -7,13 +7,20 @@ import (
 
 // Explain lists a program, one line per step: what it does in the field's terms, on which data, and after which steps.
 //
-//	2 recv-reduce-send  chunk 0: message from 2 op output -> output, message to 1 2 on channel 1; after 1
+//	2 recv-reduce-send  part 0: message from 2 op input 1 -> output 1, message to 1 2 on channel 1; after 1, 4 lag 1
 func Explain(p Program) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, chunks: %d\n", p.Builder, p.Chunks)
+	fmt.Fprintf(&b, "%s, parts: %d", p.Builder, p.Parts)
+	if p.Scratch > 0 {
+		fmt.Fprintf(&b, ", scratch: %d", p.Scratch)
+	}
+	if p.Apart {
+		b.WriteString(", apart")
+	}
+	b.WriteByte('\n')
 	for j := range p.Steps {
 		s := &p.Steps[j]
-		fmt.Fprintf(&b, "%3d %-16s  chunk %d: %s", j, s.form(), s.Chunk, s.data())
+		fmt.Fprintf(&b, "%3d %-16s  part %d: %s", j, s.form(), s.Part, s.data())
 		if len(s.After) > 0 {
 			fmt.Fprintf(&b, "; after %s", list("%v", s.After))
 		}
@@ -24,25 +31,25 @@ func Explain(p Program) string {
 
 // form is the usual name of what a step does.
 func (s *Step) form() string {
+	var receives, scales, divides bool
+	for _, x := range s.Operands {
+		receives = receives || x.Place == Message
+		scales = scales || x.Map == Scale
+		divides = divides || x.Map == Divide
+	}
 	var parts []string
 	add := func(name string, when bool) {
 		if when {
 			parts = append(parts, name)
 		}
 	}
-	receives := s.A.Place == Message || s.B.Place == Message
 	sends := len(s.To) > 0
-	if s.Token {
-		add("await", receives)
-		add("signal", sends)
-		return strings.Join(parts, "-")
-	}
 	add("recv", receives)
-	add("reduce", s.B.Place != Nowhere)
-	add("scale", s.Map == Scale)
-	add("divide", s.Map == Divide)
-	plain := s.B.Place == Nowhere && s.Map == Identity
-	add("copy", plain && s.Store != Nowhere && (sends || !receives))
+	add("scale", scales)
+	add("divide", divides)
+	add("reduce", len(s.Operands) > 1)
+	plain := len(s.Operands) == 1 && !scales && !divides
+	add("copy", plain && s.Store.Place != Nowhere && (sends || !receives))
 	add("send", sends)
 	return strings.Join(parts, "-")
 }
@@ -50,16 +57,18 @@ func (s *Step) form() string {
 // data says what a step reads and where the result goes.
 func (s *Step) data() string {
 	var b strings.Builder
-	b.WriteString(s.A.String())
-	if s.B.Place != Nowhere {
-		b.WriteString(" op " + s.B.String())
+	for i, x := range s.Operands {
+		if i > 0 {
+			b.WriteString(" op ")
+		}
+		b.WriteString(x.String())
 	}
 	b.WriteString(" ->")
-	if s.Store != Nowhere {
+	if s.Store.Place != Nowhere {
 		b.WriteString(" " + s.Store.String())
 	}
 	if len(s.To) > 0 {
-		if s.Store != Nowhere {
+		if s.Store.Place != Nowhere {
 			b.WriteByte(',')
 		}
 		if s.Eager {
@@ -77,15 +86,27 @@ func (s *Step) data() string {
 }
 
 // String names an operand as Explain does.
-func (o Operand) String() string {
-	switch {
-	case o.Place != Message:
-		return o.Place.String()
-	case o.Channel == 0:
-		return fmt.Sprintf("message from %d", o.From)
+func (x Operand) String() string {
+	text := x.Location.String()
+	if x.Place == Message {
+		text = fmt.Sprintf("message from %d", x.From)
+		if x.Channel != 0 {
+			text += fmt.Sprintf(" on channel %d", x.Channel)
+		}
 	}
-	return fmt.Sprintf("message from %d on channel %d", o.From, o.Channel)
+	switch x.Map {
+	case Identity:
+		return text
+	case Scale:
+		return "scale(" + text + ")"
+	case Divide:
+		return "divide(" + text + ")"
+	}
+	return fmt.Sprintf("map %d(%s)", uint8(x.Map), text)
 }
+
+// String names a location as Explain does: "output 2".
+func (l Location) String() string { return fmt.Sprintf("%v %d", l.Place, l.Block) }
 
 // String names a place as Explain does.
 func (p Place) String() string {
@@ -104,15 +125,14 @@ func (p Place) String() string {
 	return fmt.Sprintf("place %d", uint8(p))
 }
 
-// String names a dependency as Explain does: "3", "3 whole", "3 read", "3 whole and read".
+// String names a dependency as Explain does: "3", "3 lag 1", "3 read".
 func (d Dependency) String() string {
-	switch {
-	case d.Whole && d.Read:
-		return fmt.Sprintf("%d whole and read", d.Step)
-	case d.Whole:
-		return fmt.Sprintf("%d whole", d.Step)
-	case d.Read:
-		return fmt.Sprintf("%d read", d.Step)
+	text := fmt.Sprint(d.Step)
+	if d.Lag != 0 {
+		text += fmt.Sprintf(" lag %d", d.Lag)
 	}
-	return fmt.Sprint(d.Step)
+	if d.Read {
+		text += " read"
+	}
+	return text
 }

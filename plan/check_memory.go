@@ -1,11 +1,13 @@
 package plan
 
-// cell is the memory of one slice. The version tells a reader whether it still holds what was sent.
+// cell is the memory of one slice of a part of a block. The version tells a reader whether it still holds what was sent.
 type cell struct {
 	value   *value
 	version int
 	writer  int // the step that wrote last, or nobody
 }
+
+const nobody = -1
 
 func (c *cell) write(v *value, step int) {
 	c.value, c.writer = v, step
@@ -14,49 +16,71 @@ func (c *cell) write(v *value, step int) {
 
 // delivery is what one slice of a step sent, the same to all receivers.
 type delivery struct {
-	memory       *cell // of the user, of a slot, or its own
-	version      int
-	from, step   int
-	chunk, slice int
-	token        bool
-	inPlace      bool
-	slot         *slot // that it occupies, or nil
-	readers      int   // that have not consumed it
+	memory      *cell // of the user, of a slot, or its own
+	version     int
+	from, step  int
+	part, slice int
+	inPlace     bool
+	slot        *slot // that it occupies, or nil
+	readers     int   // that have not consumed it
 }
 
-type queue []*delivery
-
-// pool is the slots of a rank on one channel.
-type pool struct {
-	slots  []slot
-	next   int
-	inTurn bool // a free slot helps only when it is the next one
+// queue holds the messages from one rank to another on one channel. Steps that wait for it are listed at it.
+type queue struct {
+	turns    []int // the steps that send on it, in the program's order: each in turn sends a slice
+	posted   int
+	messages [depth]*delivery
+	first, n int
+	takers   waiters // of the receiving rank
+	senders  waiters // of the sending one
 }
 
-type slot struct {
-	cell
-	busy bool
+func (q *queue) put(d *delivery) {
+	q.messages[(q.first+q.n)%depth] = d
+	q.n++
+	q.posted++
 }
 
-// free is a slot to use next, or nil.
-func (p *pool) free() *slot {
-	if p.inTurn {
-		if p.slots[p.next].busy {
-			return nil
+func (q *queue) take() *delivery {
+	d := q.messages[q.first]
+	q.first = (q.first + 1) % depth
+	q.n--
+	return d
+}
+
+// turn is the step, and its slice, that has to send next.
+func (q *queue) turn() (step, slice int) {
+	return q.turns[q.posted%len(q.turns)], q.posted / len(q.turns)
+}
+
+// cells are the slices of a part of a block.
+func (m *machine) cells(rank int, l Location, part int) []cell {
+	s := &m.ranks[rank]
+	l, mine := s.lies(rank, l)
+	k := cellKey{l.Place, l.Block, part}
+	cells := s.memory[k]
+	if cells == nil {
+		cells = make([]cell, m.o.Slices)
+		for i := range cells {
+			cells[i].writer = nobody
+			if mine {
+				cells[i].value = m.contribution(rank, l.Block)
+			}
 		}
-		return &p.slots[p.next]
+		s.memory[k] = cells
 	}
-	for i := range p.slots {
-		if !p.slots[i].busy {
-			return &p.slots[i]
-		}
-	}
-	return nil
+	return cells
 }
 
-func (p *pool) take() *slot {
-	s := p.free()
-	s.busy = true
-	p.next = (p.next + 1) % len(p.slots)
-	return s
+// lies gives the same memory one name: in place, a block that input and output both hold is one. It is the rank's
+// contribution when it is of the input.
+func (s *state) lies(rank int, l Location) (at Location, mine bool) {
+	if l.Place == Scratch {
+		return l, false
+	}
+	other := Location{Input + Output - l.Place, l.Block}
+	if s.inPlace && s.shape.holds(l, rank) && s.shape.holds(other, rank) {
+		return Location{Output, l.Block}, true
+	}
+	return l, l.Place == Input
 }

@@ -1,17 +1,20 @@
 package plan
 
 import (
-	"fmt"
+	"math/bits"
 	"math/rand/v2"
-	"strings"
 )
 
-// schedule chooses who moves next. Uniform choices would make all ranks about equally fast; real ones stall. So each
-// seed also chooses how long a rank that can move keeps its precedence, and which steps of a rank go first.
+// schedule chooses who moves next. Uniform choices would make all ranks about equally fast; real ones stall. So the ranks
+// stand in a circle, and the first that can move from some place on does; each seed chooses how long that place stays, and
+// which steps of a rank go first.
 type schedule struct {
-	order    []int // ranks, the preferred first
-	patience int   // the order changes at one in so many looks
+	order    []int // the rank at each place of the circle
+	place    []int // the place of each rank
+	from     int   // the place whose rank goes first
+	patience int   // it changes at one in so many moves
 	steps    preference
+	awake    set // the places whose ranks may be able to move
 }
 
 type preference uint8
@@ -24,11 +27,38 @@ const (
 )
 
 func newSchedule(ranks int, random *rand.Rand) schedule {
-	return schedule{
+	s := schedule{
 		order:    random.Perm(ranks),
+		place:    make([]int, ranks),
 		patience: []int{1, 8, 64, 1 << 20}[random.IntN(4)],
 		steps:    preference(random.IntN(int(preferences))),
+		awake:    make(set, (ranks+63)/64),
 	}
+	for i, r := range s.order {
+		s.place[r] = i
+	}
+	return s
+}
+
+// set is small numbers, a bit for each.
+type set []uint64
+
+func (s set) add(i int)    { s[i/64] |= 1 << (i % 64) }
+func (s set) remove(i int) { s[i/64] &^= 1 << (i % 64) }
+
+// next is the first member from i on, in a circle.
+func (s set) next(i int) (member int, ok bool) {
+	w := i / 64
+	if high := s[w] >> (i % 64); high != 0 {
+		return i + bits.TrailingZeros64(high), true
+	}
+	for k := range s {
+		w := (w + 1 + k) % len(s)
+		if s[w] != 0 {
+			return w*64 + bits.TrailingZeros64(s[w]), true
+		}
+	}
+	return 0, false
 }
 
 // run moves until nobody can, or something goes wrong.
@@ -44,157 +74,84 @@ func (m *machine) run() error {
 	}
 }
 
-// next chooses a step slice that is ready.
+// next chooses a step slice that is ready, and takes the step from its rank's candidates.
 func (m *machine) next() (rank, step int, ok bool) {
-	order := m.schedule.order
-	for i := range order {
-		if m.random.IntN(m.schedule.patience) == 0 {
-			j := i + m.random.IntN(len(order)-i)
-			order[i], order[j] = order[j], order[i]
-		}
-		r := order[i]
-		if r == m.held || !m.ranks[r].awake {
-			continue
-		}
-		if step, ok := m.ready(r); ok {
-			return r, step, true
-		}
-		m.ranks[r].awake = false
+	c := &m.schedule
+	if m.random.IntN(c.patience) == 0 {
+		c.from = m.random.IntN(len(c.order))
 	}
-	return 0, 0, false
+	for {
+		place, ok := c.awake.next(c.from)
+		if !ok {
+			return 0, 0, false
+		}
+		if step, ok := m.ready(c.order[place]); ok {
+			return c.order[place], step, true
+		}
+		c.awake.remove(place)
+	}
 }
 
+// ready looks through the candidates of a rank. Those that are not ready leave, to wait.
 func (m *machine) ready(rank int) (step int, ok bool) {
-	open := m.ranks[rank].open
-	if len(open) == 0 {
-		return 0, false
-	}
-	from := 0
-	if m.schedule.steps == anyStep {
-		from = m.random.IntN(len(open))
-	}
-	for i := range open {
-		i = (from + i) % len(open)
-		if m.schedule.steps == lastStep {
-			i = len(open) - 1 - i
+	s := &m.ranks[rank]
+	for len(s.ready) > 0 {
+		at := 0
+		switch m.schedule.steps {
+		case anyStep:
+			at = m.random.IntN(len(s.ready))
+		case firstStep, lastStep:
+			for i, j := range s.ready {
+				if (j < s.ready[at]) == (m.schedule.steps == firstStep) {
+					at = i
+				}
+			}
 		}
-		if m.obstacle(rank, open[i]).kind == none {
-			return open[i], true
+		j, last := s.ready[at], len(s.ready)-1
+		s.ready[at] = s.ready[last]
+		s.ready = s.ready[:last]
+		o := m.obstacle(rank, j)
+		if o.kind == none {
+			return j, true
 		}
+		m.park(rank, j, o)
 	}
 	return 0, false
 }
 
-// obstacle is what the next slice of a step waits for.
-type obstacle struct {
-	kind obstacleKind
-	who  int // the step, the sender or the receiver
+// candidate makes a step one to look at.
+func (m *machine) candidate(rank, step int) {
+	m.ranks[rank].ready = append(m.ranks[rank].ready, step)
+	if rank != m.held {
+		m.schedule.awake.add(m.schedule.place[rank])
+	}
 }
 
-type obstacleKind uint8
-
-const (
-	none obstacleKind = iota
-	stepNotDone
-	stepNotRead
-	noMessage
-	noRoom
-	noSlot
-)
-
-func (m *machine) obstacle(rank, step int) obstacle {
-	at, s := &m.ranks[rank], &m.programs[rank].Steps[step]
-	for _, d := range s.After {
-		need := m.total(rank, d.Step)
-		first := 0
-		if k := at.done[step]; !d.Whole && k < need {
-			first, need = k, k+1
-		}
-		if at.done[d.Step] < need {
-			return obstacle{stepNotDone, d.Step}
-		}
-		if d.Read && len(at.sent[d.Step]) > 0 {
-			for _, sent := range at.sent[d.Step][first:need] {
-				if sent.inPlace && sent.readers > 0 {
-					return obstacle{stepNotRead, d.Step}
-				}
-			}
-		}
+// settle lets a step that is new wait, or not.
+func (m *machine) settle(rank, step int) {
+	if o := m.obstacle(rank, step); o.kind != none {
+		m.park(rank, step, o)
+		return
 	}
-	for _, x := range [...]Operand{s.A, s.B} {
-		if x.Place == Message && len(*m.queue(x.From, rank, x.Channel)) == 0 {
-			return obstacle{noMessage, x.From}
-		}
-	}
-	for _, to := range s.To {
-		if len(*m.queue(rank, to, s.Channel)) >= depth {
-			return obstacle{noRoom, to}
-		}
-	}
-	if len(s.To) > 0 && m.way(rank, step) == bySlot && at.slots[s.Channel].free() == nil {
-		return obstacle{noSlot, s.Channel}
-	}
-	return obstacle{}
+	m.candidate(rank, step)
 }
 
-// finish runs to the end, and wants it to be one: all steps done and no message left over.
-func (m *machine) finish() error {
-	if err := m.run(); err != nil {
-		return err
+// wake has those that waited looked at again.
+func (m *machine) wake(rank int, w *waiters) {
+	for _, step := range *w {
+		m.candidate(rank, step)
 	}
-	if text := m.waiting(); text != "" {
-		return fmt.Errorf("%w: %s", ErrDeadlock, text)
-	}
-	for to := range m.ranks {
-		for from := range m.ranks {
-			for c := range Channels {
-				if q := *m.queue(from, to, c); len(q) > 0 {
-					return m.fault(ErrUnconsumed, from, q[0].step, q[0].slice, "rank %d never takes this message", to)
-				}
-			}
-		}
-	}
-	return nil
+	*w = (*w)[:0]
 }
 
-// waiting names what each rank that is not done waits for. Its first open step is enough: all that this one comes after
-// is done, so what it waits for is somebody else.
-func (m *machine) waiting() string {
-	const enough = 8
-	var texts []string
-	stuck := 0
-	for r := range m.ranks {
-		open := m.ranks[r].open
-		if len(open) == 0 {
-			continue
-		}
-		if stuck++; stuck > enough {
-			continue
-		}
-		j := open[0]
-		s := &m.programs[r].Steps[j]
-		o := m.obstacle(r, j)
-		texts = append(texts, fmt.Sprintf("rank %d, step %d (%s), slice %d waits %s",
-			r, j, s.form(), m.ranks[r].done[j], o.text(s)))
-	}
-	if stuck > enough {
-		texts = append(texts, fmt.Sprintf("and %d more ranks wait", stuck-enough))
-	}
-	return strings.Join(texts, "; ")
+// hold keeps a rank from moving.
+func (m *machine) hold(rank int) {
+	m.held = rank
+	m.schedule.awake.remove(m.schedule.place[rank])
 }
 
-func (o obstacle) text(s *Step) string {
-	switch o.kind {
-	case stepNotDone:
-		return fmt.Sprintf("for step %d", o.who)
-	case stepNotRead:
-		return fmt.Sprintf("for the peers to read what step %d sent", o.who)
-	case noMessage:
-		return fmt.Sprintf("for a message from rank %d", o.who)
-	case noRoom:
-		return fmt.Sprintf("for room in the queue to rank %d on channel %d", o.who, s.Channel)
-	case noSlot:
-		return fmt.Sprintf("for a slot of channel %d", o.who)
-	}
-	return "for nothing"
+// release lets it move.
+func (m *machine) release() {
+	m.schedule.awake.add(m.schedule.place[m.held])
+	m.held = nobody
 }

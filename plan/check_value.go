@@ -6,12 +6,28 @@ import (
 )
 
 // value is the symbol that stands for the elements of one slice: a tree whose leaves are contributions. Equal trees are
-// one value, so two ranks hold the same bits exactly when they hold the same pointer. Which chunk and slice it belongs
-// to need not be said: memory is cut the same way everywhere, and ErrMismatch catches messages that cross over.
+// one value, so two ranks hold the same bits exactly when they hold the same pointer. Which part and slice it belongs
+// to need not be said: blocks are cut the same way everywhere, and ErrMismatch catches messages that cross over.
 type value struct {
 	made        made
-	rank        int    // of a contribution
+	leaf               // of contributed
 	left, right *value // right is for joined only
+	same        bool   // joined in the same step that joined left: nothing was rounded between
+}
+
+// leaf is a block of a rank's input.
+type leaf struct {
+	rank, block int // block is whole where a rank has only one
+}
+
+const whole = -1
+
+// String names a contribution: x1, or x1[2] for rank 1's block 2.
+func (l leaf) String() string {
+	if l.block == whole {
+		return fmt.Sprintf("x%d", l.rank)
+	}
+	return fmt.Sprintf("x%d[%d]", l.rank, l.block)
 }
 
 // made says how a value came about.
@@ -46,23 +62,23 @@ func (all values) mapped(m Map, v *value) *value {
 	return v
 }
 
-// contributions lists the ranks from left to right, but no more than limit: a faulty program can make a tree whose
+// contributions lists the leaves from left to right, but no more than limit: a faulty program can make a tree whose
 // leaves nobody could count.
-func (v *value) contributions(limit int) []int {
-	var ranks []int
+func (v *value) contributions(limit int) []leaf {
+	var leaves []leaf
 	rest := []*value{v}
-	for len(rest) > 0 && len(ranks) < limit {
+	for len(rest) > 0 && len(leaves) < limit {
 		v, rest = rest[len(rest)-1], rest[:len(rest)-1]
 		switch v.made {
 		case contributed:
-			ranks = append(ranks, v.rank)
+			leaves = append(leaves, v.leaf)
 		case joined:
 			rest = append(rest, v.right, v.left)
 		default:
 			rest = append(rest, v.left)
 		}
 	}
-	return ranks
+	return leaves
 }
 
 // averaged says whether m was applied exactly where and as often as the average wants it, and no other map. The value
@@ -79,86 +95,39 @@ func (v *value) averaged(m Map) bool {
 	return m == Identity
 }
 
+// folded says whether the tree is ((x0 x1) x2)…, and, if it must be, made in one step.
+func (v *value) folded(inOne bool) bool {
+	for v.made == divided {
+		v = v.left
+	}
+	for ; v.made == joined; v = v.left {
+		if v.right.holdsJoined() || inOne && v.left.holdsJoined() && !v.same {
+			return false
+		}
+	}
+	return !v.holdsJoined()
+}
+
+func (v *value) holdsJoined() bool {
+	for v.made == scaled || v.made == divided {
+		v = v.left
+	}
+	return v.made == joined
+}
+
+// String shows what one step has folded in one pair of brackets.
 func (v *value) String() string {
 	switch v.made {
 	case joined:
-		return fmt.Sprintf("(%v %v)", v.left, v.right)
+		left := v.left.String()
+		if v.same {
+			left = strings.TrimSuffix(strings.TrimPrefix(left, "("), ")")
+		}
+		return fmt.Sprintf("(%s %v)", left, v.right)
 	case scaled:
 		return fmt.Sprintf("scale(%v)", v.left)
 	case divided:
 		return fmt.Sprintf("divide(%v)", v.left)
 	}
-	return fmt.Sprintf("x%d", v.rank)
-}
-
-// wrong compares a result with what it must hold: these ranks' contributions, once each, in this order, averaged so.
-func (v *value) wrong(want []int, average Map) (kind error, what string) {
-	have := v.contributions(len(want) + 1)
-	times := make(map[int]int, len(have))
-	for _, r := range have {
-		times[r]++
-	}
-	text := "it holds " + list("x%d", have)
-	for _, r := range want {
-		if times[r] > 1 {
-			return ErrDouble, text
-		}
-	}
-	for _, r := range want {
-		if times[r] == 0 {
-			return ErrMissing, fmt.Sprintf("%s, but not x%d", text, r)
-		}
-	}
-	if len(have) > len(want) {
-		return ErrDouble, text
-	}
-	for i, r := range want {
-		if have[i] != r {
-			return ErrOrder, text
-		}
-	}
-	if !v.averaged(average) {
-		return ErrAverage, fmt.Sprintf("it holds %v", v)
-	}
-	return nil, ""
-}
-
-// checkResults looks at every slice of every output.
-func (m *machine) checkResults(want []int, average Map) error {
-	right := map[*value]bool{}
-	for c := range m.slices {
-		for k := range m.slices[c] {
-			first := m.ranks[0].output[c][k].value
-			for r := range m.ranks {
-				at := &m.ranks[r].output[c][k]
-				kind, what := ErrMissing, "the output was never written"
-				if at.value != nil {
-					kind = nil
-					if !right[at.value] {
-						kind, what = at.value.wrong(want, average)
-					}
-					if kind == nil && at.value != first {
-						kind, what = ErrDiffers, fmt.Sprintf("it holds %v, rank 0 holds %v", at.value, first)
-					}
-				}
-				if kind != nil {
-					return m.faultAt(kind, r, at.writer, k, "chunk %d: %s", c, what)
-				}
-				right[at.value] = true
-			}
-		}
-	}
-	return nil
-}
-
-// list formats items, with commas between.
-func list[T any](format string, items []T) string {
-	var b strings.Builder
-	for i, item := range items {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, format, item)
-	}
-	return b.String()
+	return v.leaf.String()
 }

@@ -2,14 +2,27 @@ package plan
 
 import "math/bits"
 
-// Chunk returns the first element and the number of elements of chunk i when count elements of the given size in bytes
-// are cut in chunks. Boundaries fall on cache lines (counted from the buffer's start), so that two ranks do not write
-// to one line of a shared buffer more often than they must; the trailing chunks may be empty.
-func Chunk(i, chunks int, count uint64, size int) (first, n uint64) {
+// Chunk returns the first element and the number of elements of part i when a block of count elements of the given size in
+// bytes is cut in parts. Boundaries fall on cache lines (counted from the block's start), so that two ranks do not write
+// to one line of a shared buffer more often than they must; the trailing parts may be empty.
+func Chunk(i, parts int, count uint64, size int) (first, n uint64) {
+	if parts == 1 {
+		return 0, count
+	}
 	line := uint64(64 / size)
 	lines := (count + line - 1) / line
-	first = min(share(lines, i, chunks)*line, count)
-	return first, min(share(lines, i+1, chunks)*line, count) - first
+	first = min(share(lines, i, parts)*line, count)
+	return first, min(share(lines, i+1, parts)*line, count) - first
+}
+
+// Largest is the most elements that any part has.
+func Largest(parts int, count uint64, size int) uint64 {
+	if parts == 1 {
+		return count
+	}
+	line := uint64(64 / size)
+	lines := (count + line - 1) / line
+	return min((lines+uint64(parts)-1)/uint64(parts)*line, count)
 }
 
 // share is n*i/of without overflow.

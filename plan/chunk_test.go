@@ -51,19 +51,17 @@ func TestChunksAreEven(t *testing.T) {
 	})
 }
 
-// Where a chunk is empty, no other is more than one line, which a message carries itself: [CutTiny] relies on it.
-func TestEmptyChunksOnlyAmongTinyOnes(t *testing.T) {
+// Scratch of the size that Largest says is enough for each chunk, and less than a line too much.
+func TestLargestCoversEachChunk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		chunks := rapid.IntRange(1, 300).Draw(t, "chunks")
-		size := rapid.SampledFrom([]int{1, 2, 4, 8, 16}).Draw(t, "size")
-		count := rapid.Uint64Range(0, uint64(2*64/size*chunks)).Draw(t, "count")
-		empty, longest := false, uint64(0)
+		chunks, count, size := cuts(t)
+		longest := uint64(0)
 		for i := range chunks {
 			_, n := Chunk(i, chunks, count, size)
-			empty, longest = empty || n == 0, max(longest, n)
+			longest = max(longest, n)
 		}
-		if empty && longest > uint64(64/size) {
-			t.Fatalf("a chunk is empty, another has %d elements", longest)
+		if got := Largest(chunks, count, size); got < longest || got >= longest+uint64(64/size) {
+			t.Fatalf("%d chunks of %d elements: the longest has %d, Largest says %d", chunks, count, longest, got)
 		}
 	})
 }

@@ -1,39 +1,65 @@
 package plan
 
-// Direct builds the allreduce for small messages: every rank sends its whole input to every other and reduces all of
-// them itself, in rank order: ((x0 op x1) op x2)…, so it keeps the order of operands. One message time; (ranks-1) times
-// the bytes. The chunk must fit the scratch buffer.
-func Direct(rank, ranks int) Program {
-	p := Program{Builder: "direct", Chunks: 1}
-	own := Input
-	send := Step{A: at(Input), To: others(rank, ranks), Eager: true}
-	if rank >= 2 {
-		// x0 op x1 will be stored in the output, which may be the input.
-		send.Store, own = Scratch, Scratch
+// In the direct algorithms everybody exchanges with everybody, in one round.
+
+var directAllReduce = Builder{
+	Name: "direct", Collective: AllReduce, Order: OneFold, Build: buildDirectAllReduce,
+	Cost: estimate(func(n, _ float64) effort {
+		return effort{parts: 1, latencies: 1, busy: work{2 * (n - 1), n, n - 1}, traffic: n * n}
+	}),
+	Formula: "α + K(2(n-1)o + nwβ + (n-1)wγ), at least n²mδ",
+	Source:  "-",
+	About:   "Every rank sends its whole input to all others and folds everyone's itself.",
+}
+
+// buildDirectAllReduce sends eagerly, since each rank overwrites what it sends in the step in which it reads the others'.
+func buildDirectAllReduce(r Role) Program {
+	p := Program{Builder: "direct", Parts: 1}
+	if r.Ranks > 1 {
+		p.add(Step{Operands: of(input(0)), To: others(r.Rank, r.Ranks), Eager: true})
 	}
-	if ranks == 1 {
-		send.Store = Output
-	}
-	p.Steps = append(p.Steps, send)
-	operand := func(q int) Operand {
-		if q == rank {
-			return at(own)
-		}
-		return fromMessage(q, 0)
-	}
-	left := operand(0)
-	for q := 1; q < ranks; q++ {
-		p.Steps = append(p.Steps, Step{A: left, B: operand(q), Store: Output})
-		left = at(Output)
+	p.add(Step{Operands: inRankOrder(r, input(0), 0), Store: output(0).Location})
+	return p.order()
+}
+
+var directAllGather = Builder{
+	Name: "direct", Collective: AllGather, Build: buildDirectAllGather,
+	Cost: estimate(func(n, _ float64) effort {
+		return effort{parts: 1, latencies: 1, busy: work{2 * (n - 1), n + 1, 0}, traffic: n * (n + 1)}
+	}),
+	Formula: "α + K(2(n-1)o + (n+1)wβ), at least n(n+1)mδ",
+	Source:  "-",
+	About:   "Every rank sends its block once, to all others.",
+}
+
+func buildDirectAllGather(r Role) Program {
+	p := Program{Builder: "direct", Parts: 1}
+	p.add(Step{Operands: of(input(r.Rank)), Store: output(r.Rank).Location, To: others(r.Rank, r.Ranks)})
+	for _, q := range others(r.Rank, r.Ranks) {
+		p.copy(message(q, 0), output(q))
 	}
 	return p.order()
 }
 
-// others lists all ranks but one, starting behind it, so that not all ranks turn to rank 0 first.
-func others(rank, ranks int) []int {
-	to := make([]int, 0, ranks-1)
-	for i := 1; i < ranks; i++ {
-		to = append(to, (rank+i)%ranks)
+var directReduceScatter = Builder{
+	Name: "direct", Collective: ReduceScatter, Order: OneFold, Build: buildDirectReduceScatter,
+	Cost: estimate(func(n, _ float64) effort {
+		return effort{parts: 1, latencies: 1, busy: work{2 * (n - 1), 2 * (n - 1), n - 1}, traffic: 2 * n * (n - 1)}
+	}),
+	Formula: "α + K(2(n-1)(o + wβ) + (n-1)wγ), at least 2n(n-1)mδ",
+	Source:  "-",
+	About:   "Every rank sends each other one its block, and folds everyone's of its own.",
+}
+
+// buildDirectReduceScatter has all ranks send in the same order of blocks. So the first block that is not complete is what
+// everybody works for, however few slots there are.
+func buildDirectReduceScatter(r Role) Program {
+	p := Program{Builder: "direct", Parts: 1}
+	for q := range r.Ranks {
+		if q != r.Rank {
+			p.add(Step{Operands: of(input(q)), To: []int{q}})
+		}
 	}
-	return to
+	p.add(Step{Operands: inRankOrder(r, input(r.Rank), 0), Store: output(r.Rank).Location})
+	return p.order()
 }

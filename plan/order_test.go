@@ -2,134 +2,120 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// strength is how strictly a step comes after another, as a set: each flag says one of the four ways of a Dependency,
-// whole or not, read or not.
-type strength [2][2]bool
+// unrolled is a program with each slice of each step as a node: after[y] are the nodes that node y comes after, read[y]
+// those of them whose messages were read, too.
+type unrolled struct {
+	p           *Program
+	slices      int
+	after, read []set
+}
 
-func (s *strength) add(whole, read bool) {
-	for w := range s {
-		for r := range s[w] {
-			s[w][r] = s[w][r] || (whole || w == 0) && (read || r == 0)
+func (u *unrolled) node(step, slice int) int { return slice*len(u.p.Steps) + step }
+
+// unroll draws the conclusions from the dependencies of a program.
+func (p *Program) unroll(slices int) *unrolled {
+	u := &unrolled{p: p, slices: slices}
+	n := slices * len(p.Steps)
+	u.after, u.read = make([]set, n), make([]set, n)
+	for y := range n {
+		u.after[y], u.read[y] = make(set, (n+63)/64), make(set, (n+63)/64)
+	}
+	for slice := range slices {
+		for step := range p.Steps {
+			y := u.node(step, slice)
+			if slice > 0 {
+				u.follow(y, u.node(step, slice-1), false)
+			}
+			for _, d := range p.Steps[step].After {
+				if slice >= d.Lag {
+					u.follow(y, u.node(d.Step, slice-d.Lag), d.Read)
+				}
+			}
 		}
+	}
+	return u
+}
+
+// follow makes y come after x. All that x comes after is known.
+func (u *unrolled) follow(y, x int, read bool) {
+	for w := range u.after[y] {
+		u.after[y][w] |= u.after[x][w]
+		u.read[y][w] |= u.read[x][w]
+	}
+	u.after[y].add(x)
+	if read {
+		u.read[y].add(x)
 	}
 }
 
-// precedence is what the dependencies of a program say together: result[j][i] is how step j comes after step i. It
-// takes all steps to have slices.
-func (p Program) precedence() [][]strength {
-	all := make([][]strength, len(p.Steps))
+func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
+
+// conflict says in what two steps, i before j, are in each other's way, from the rules of memory and queues alone.
+type conflict struct{ memory, read, queue bool }
+
+func (p *Program) conflict(i, j int) conflict {
+	var c conflict
+	a, b := &p.Steps[i], &p.Steps[j]
+	same := func(x, y Location) bool {
+		for _, l := range []*Location{&x, &y} {
+			if l.Place == Input && !p.Apart {
+				l.Place = Output
+			}
+		}
+		return x == y && a.Part == b.Part && (x.Place == Output || x.Place == Input || x.Place == Scratch)
+	}
+	c.memory = same(a.Store, b.Store)
+	for _, x := range a.Operands {
+		c.memory = c.memory || same(x.Location, b.Store)
+	}
+	for _, y := range b.Operands {
+		c.memory = c.memory || same(a.Store, y.Location)
+	}
+	from, sent := a.Reference()
+	c.read = sent && same(from, b.Store)
+
+	for _, to := range a.To {
+		c.queue = c.queue || a.Channel == b.Channel && slices.Contains(b.To, to)
+	}
+	for _, x := range a.Operands {
+		for _, y := range b.Operands {
+			c.queue = c.queue || x.Place == Message && y.Place == Message && x.From == y.From && x.Channel == y.Channel
+		}
+	}
+	return c
+}
+
+// coversConflicts wants the program's dependencies to keep apart what is in conflict, and no dependency without a conflict.
+func coversConflicts(t rapid.TB, p Program) {
+	u := p.unroll(3)
+	for i := range p.Steps {
+		for j := i + 1; j < len(p.Steps); j++ {
+			c := p.conflict(i, j)
+			for k := range u.slices {
+				x, y := u.node(i, k), u.node(j, k)
+				if (c.memory || c.queue) && !u.after[y].has(x) || c.read && !u.read[y].has(x) {
+					t.Fatalf("step %d must come after %d, %+v:\n%s", j, i, c, Explain(p))
+				}
+				if c.queue && k > 0 && !u.after[x].has(u.node(j, k-1)) {
+					t.Fatalf("step %d must come after %d with lag 1, %+v:\n%s", i, j, c, Explain(p))
+				}
+			}
+		}
+	}
 	for j, s := range p.Steps {
-		all[j] = make([]strength, j)
 		for _, d := range s.After {
-			all[j][d.Step].add(d.Whole, d.Read)
-			for i := range d.Step {
-				for whole := range 2 {
-					for read := range 2 {
-						if all[d.Step][i][whole][read] {
-							all[j][i].add(d.Whole || whole == 1, read == 1)
-						}
-					}
-				}
+			c := p.conflict(min(d.Step, j), max(d.Step, j))
+			if justified := c.queue || c.memory && d.Lag == 0; !justified || d.Read && !c.read {
+				t.Fatalf("step %d comes after %v for nothing, %+v:\n%s", j, d, c, Explain(p))
 			}
 		}
 	}
-	return all
-}
-
-// conflict says how step j must come after step i, from the rules of memory and queues alone.
-func conflict(i, j *Step) (must, whole, read bool) {
-	user := func(p Place) bool { return p == Input || p == Output }
-	touches := func(s *Step, kind func(Place) bool) (reads, writes bool) {
-		return kind(s.A.Place) || kind(s.B.Place), kind(s.Store)
-	}
-	for _, kind := range []func(Place) bool{user, func(p Place) bool { return p == Scratch }} {
-		r1, w1 := touches(i, kind)
-		r2, w2 := touches(j, kind)
-		if i.Chunk == j.Chunk && (w1 && (r2 || w2) || r1 && w2) {
-			must = true
-		}
-	}
-	if i.byReference() && i.Chunk == j.Chunk && user(j.Store) {
-		read = true
-	}
-	if len(i.To) > 0 && len(j.To) > 0 && i.Channel == j.Channel {
-		whole = true
-	}
-	for _, x := range []Operand{i.A, i.B} {
-		for _, y := range []Operand{j.A, j.B} {
-			whole = whole || x.Place == Message && x == y
-		}
-	}
-	whole = whole || i.Token || j.Token
-	return must || whole || read, whole, read
-}
-
-// traffic draws programs that need not compute anything useful, but can run: it makes one list of events for all ranks,
-// each of them a local step, or a send with its receives, and gives every rank its part.
-func traffic(t *rapid.T) []Program {
-	ranks, chunks := rapid.IntRange(1, 4).Draw(t, "ranks"), rapid.IntRange(1, 2).Draw(t, "chunks")
-	programs := make([]Program, ranks)
-	type memory struct {
-		rank, chunk int
-		place       Place
-	}
-	written := map[memory]bool{}
-	for range rapid.IntRange(1, 14).Draw(t, "events") {
-		rank, chunk := rapid.IntRange(0, ranks-1).Draw(t, "rank"), rapid.IntRange(0, chunks-1).Draw(t, "chunk")
-		operand := func(rank int) Operand {
-			places := []Place{Input}
-			for _, p := range []Place{Output, Scratch} {
-				if written[memory{rank, chunk, p}] {
-					places = append(places, p)
-				}
-			}
-			return at(rapid.SampledFrom(places).Draw(t, "operand"))
-		}
-		result := func(rank int, s Step) {
-			written[memory{rank, chunk, s.Store}] = true
-			programs[rank].Steps = append(programs[rank].Steps, s)
-		}
-		stores := rapid.SampledFrom([]Place{Output, Output, Scratch})
-
-		s := Step{Chunk: chunk, A: operand(rank)}
-		switch rapid.IntRange(0, 2).Draw(t, "function") {
-		case 1:
-			s.B = operand(rank)
-		case 2:
-			s.Map = Scale
-		}
-		for to := range ranks {
-			if to != rank && rapid.Bool().Draw(t, "to") {
-				s.To = append(s.To, to)
-			}
-		}
-		s.Channel, s.Eager = rapid.IntRange(0, Channels-1).Draw(t, "channel"), rapid.Bool().Draw(t, "eager")
-		if len(s.To) == 0 || rapid.Bool().Draw(t, "keep") {
-			s.Store = stores.Draw(t, "store")
-		}
-		result(rank, s)
-		for _, to := range s.To {
-			r := Step{Chunk: chunk, A: fromMessage(rank, s.Channel)}
-			switch rapid.IntRange(0, 2).Draw(t, "function") {
-			case 1:
-				r.B = operand(to)
-			case 2:
-				r.A, r.B = operand(to), r.A
-			}
-			r.Store = stores.Draw(t, "store")
-			result(to, r)
-		}
-	}
-	for r := range programs {
-		programs[r].Chunks = chunks
-		programs[r] = programs[r].order()
-	}
-	return programs
 }
 
 func TestOrderCoversEveryConflict(t *testing.T) {
@@ -140,29 +126,106 @@ func TestOrderCoversEveryConflict(t *testing.T) {
 	})
 	for _, s := range subjects() {
 		for ranks := 1; ranks <= 9; ranks++ {
-			for _, p := range s.programs(ranks, ranks/2) {
+			for _, p := range s.programs(ranks, s.root(ranks, ranks/2)) {
 				coversConflicts(t, p)
 			}
 		}
 	}
 }
 
-func coversConflicts(t rapid.TB, p Program) {
-	all := p.precedence()
-	for j := range p.Steps {
-		for i := range j {
-			must, whole, read := conflict(&p.Steps[i], &p.Steps[j])
-			have := &all[j][i]
-			if must && !have[0][0] || whole && !have[1][0] || read && !have[0][1] {
-				t.Fatalf("step %d must come after %d (whole %v, read %v):\n%s", j, i, whole, read, Explain(p))
-			}
-		}
-		for _, d := range p.Steps[j].After {
-			if must, _, _ := conflict(&p.Steps[d.Step], &p.Steps[j]); !must {
-				t.Fatalf("step %d comes after %d for nothing:\n%s", j, d.Step, Explain(p))
-			}
+// site is a piece of memory of one rank.
+type site struct {
+	rank, part int
+	Location
+}
+
+// drawing is traffic while it is drawn.
+type drawing struct {
+	*rapid.T
+	programs []Program
+	parts    int
+	written  map[site]bool
+}
+
+// traffic draws programs that need not compute anything useful, but can run: it makes one list of events for all ranks,
+// each of them a local step, or sends with their receives, and gives every rank its part.
+func traffic(t *rapid.T) []Program {
+	ranks := rapid.IntRange(1, 4).Draw(t, "ranks")
+	d := &drawing{t, make([]Program, ranks), rapid.IntRange(1, 2).Draw(t, "parts"), map[site]bool{}}
+	for range rapid.IntRange(1, 14).Draw(t, "events") {
+		part, rank := d.number("part", d.parts), d.number("rank", ranks)
+		if rapid.Bool().Draw(t, "together") {
+			d.gather(rank, part)
+		} else {
+			d.spread(rank, part)
 		}
 	}
+	for r := range d.programs {
+		p := &d.programs[r]
+		p.Parts, p.Scratch, p.Apart = d.parts, ranks, rapid.Bool().Draw(t, "apart")
+		*p = p.order()
+	}
+	return d.programs
+}
+
+func (d *drawing) number(what string, n int) int { return rapid.IntRange(0, n-1).Draw(d.T, what) }
+
+// spread is a local step, or a send to some ranks.
+func (d *drawing) spread(rank, part int) {
+	var to []int
+	for q := range d.programs {
+		if q != rank && rapid.Bool().Draw(d.T, "to") {
+			to = append(to, q)
+		}
+	}
+	channel := d.send(rank, part, to)
+	for _, q := range to {
+		d.store(q, Step{Part: part, Operands: d.operands(q, part, message(rank, channel))})
+	}
+}
+
+// gather is sends to one rank, which takes all of them in one step.
+func (d *drawing) gather(rank, part int) {
+	var messages []Operand
+	for q := range d.programs {
+		if q != rank && rapid.Bool().Draw(d.T, "from") {
+			messages = append(messages, message(q, d.send(q, part, []int{rank})))
+		}
+	}
+	d.store(rank, Step{Part: part, Operands: d.operands(rank, part, messages...)})
+}
+
+// send adds a step with some operands that goes to these ranks, and may be kept, too.
+func (d *drawing) send(rank, part int, to []int) (channel int) {
+	s := Step{Part: part, Operands: d.operands(rank, part), To: to}
+	s.Channel, s.Eager = d.number("channel", Channels), rapid.Bool().Draw(d.T, "eager")
+	if len(to) == 0 || rapid.Bool().Draw(d.T, "keep") {
+		d.store(rank, s)
+	} else {
+		d.programs[rank].Steps = append(d.programs[rank].Steps, s)
+	}
+	return s.Channel
+}
+
+// operands adds local ones to the messages, and at least one if there are none.
+func (d *drawing) operands(rank, part int, messages ...Operand) []Operand {
+	all := messages
+	for len(all) == 0 || rapid.IntRange(0, 2).Draw(d.T, "more") == 0 {
+		x := input(d.number("block", len(d.programs)))
+		at := site{rank, part, Location{rapid.SampledFrom([]Place{Output, Scratch}).Draw(d.T, "place"), x.Block}}
+		if d.written[at] {
+			x.Location = at.Location
+		}
+		x.Map = Map(rapid.IntRange(0, 1).Draw(d.T, "map"))
+		all = slices.Insert(slices.Clone(all), d.number("at", len(all)+1), x)
+	}
+	return all
+}
+
+func (d *drawing) store(rank int, s Step) {
+	s.Store = Location{rapid.SampledFrom([]Place{Output, Output, Scratch}).Draw(d.T, "store"), d.number("block", len(d.programs))}
+	d.written[site{rank, s.Part, s.Store}] = true
+	d.programs[rank].Steps = append(d.programs[rank].Steps, s)
 }
 
 func TestOrderIsStable(t *testing.T) {
@@ -183,36 +246,55 @@ func TestAnyOrderGivesTheSame(t *testing.T) {
 		programs := traffic(t)
 		o := CheckOptions{
 			Slices: rapid.IntRange(1, 3).Draw(t, "slices"), Slots: rapid.IntRange(1, 2).Draw(t, "slots"),
-			InPlace: rapid.Bool().Draw(t, "in place"), Send: Sending(rapid.IntRange(0, 2).Draw(t, "send")),
+			InPlace: rapid.Bool().Draw(t, "in place"), Send: Sending(rapid.IntRange(0, int(sendings)-1).Draw(t, "send")),
 		}
-		strict := make([]Program, len(programs))
-		for r := range programs {
-			strict[r] = programs[r].clone()
-			for j := 1; j < len(strict[r].Steps); j++ {
-				strict[r].Steps[j].After = []Dependency{{Step: j - 1, Whole: true}}
-			}
-		}
-		want := newMachine(strict, CheckOptions{Slices: o.Slices, Slots: 100, InPlace: o.InPlace, Send: SendBySlot})
+		want := newMachine(inSequence(programs), AlltoAll, 0, CheckOptions{Slices: o.Slices, Slots: 100, InPlace: o.InPlace, Send: SendBySlot})
 		if err := want.finish(); err != nil {
 			t.Fatal(err)
 		}
 		for o.Seed = range 5 {
-			got := newMachine(programs, o)
+			got := newMachine(programs, AlltoAll, 0, o)
 			if err := got.finish(); err != nil {
 				t.Fatalf("%+v: %v\n%s", o, err, listing(programs))
 			}
-			same := map[[2]*value]bool{}
-			for r := range programs {
-				for c := range got.slices {
-					for k := range got.slices[c] {
-						if a, b := got.ranks[r].output[c][k].value, want.ranks[r].output[c][k].value; !equal(a, b, same) {
-							t.Fatalf("%+v: rank %d, chunk %d, slice %d differs\n%s", o, r, c, k, listing(programs))
-						}
+			sameOutputs(t, got, want)
+		}
+	})
+}
+
+// inSequence makes each slice of each step wait for the step before it.
+func inSequence(programs []Program) []Program {
+	all := make([]Program, len(programs))
+	for r := range programs {
+		all[r] = programs[r].clone()
+		steps := all[r].Steps
+		for j := range steps {
+			steps[j].After = []Dependency{{Step: j - 1}}
+		}
+		if len(steps) > 0 {
+			steps[0].After = nil
+		}
+		if last := len(steps) - 1; last > 0 {
+			steps[0].After = []Dependency{{Step: last, Lag: 1}}
+		}
+	}
+	return all
+}
+
+func sameOutputs(t *rapid.T, got, want *machine) {
+	same := map[[2]*value]bool{}
+	for r := range got.programs {
+		for block := range got.blocks {
+			for part := range got.programs[r].Parts {
+				a, b := got.cells(r, Location{Output, block}, part), want.cells(r, Location{Output, block}, part)
+				for k := range a {
+					if !equal(a[k].value, b[k].value, same) {
+						t.Fatalf("%+v: rank %d, block %d, part %d, slice %d differs\n%s", got.o, r, block, part, k, listing(got.programs))
 					}
 				}
 			}
 		}
-	})
+	}
 }
 
 func listing(programs []Program) string {
@@ -230,7 +312,8 @@ func equal(a, b *value, known map[[2]*value]bool) bool {
 	}
 	pair := [2]*value{a, b}
 	if !known[pair] {
-		known[pair] = a.made == b.made && a.rank == b.rank && equal(a.left, b.left, known) && equal(a.right, b.right, known)
+		known[pair] = a.made == b.made && a.leaf == b.leaf && a.same == b.same &&
+			equal(a.left, b.left, known) && equal(a.right, b.right, known)
 	}
 	return known[pair]
 }

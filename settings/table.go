@@ -29,6 +29,8 @@ var Table = []Setting{
 	{Name: "HCOMM_SIMD", Default: "auto", Range: "auto, generic, avx2, avx512", Help: "the instructions that reductions use"},
 	{Name: "HCOMM_SLOT_BYTES", Default: "32768", Range: "4096 to 1048576, a multiple of 4096", Help: "the largest message between two ranks of a host", Agreed: true},
 	{Name: "HCOMM_SLOTS", Default: "4", Range: "1 to 64", Help: "how many such messages of one rank can be under way on a channel", Agreed: true},
+	{Name: "HCOMM_ALGO", Range: "collective:builder,…", Help: "the algorithms to use, such as allreduce:ring,reduce:chain; hcomm plan list shows all", Agreed: true},
+	{Name: "HCOMM_DETERMINISTIC", Default: "0", Range: "0 or 1", Help: "1: reductions are ((x0 op x1) op x2)… whatever the size and algorithm, and narrow floats are rounded once", Agreed: true},
 }
 
 // Values are what the environment says.
@@ -38,6 +40,12 @@ type Values struct {
 	SIMD        string        // "auto" or a level
 	SlotBytes   int
 	Slots       int
+
+	Algo          string // as it was written
+	Deterministic bool
+
+	// Said are the settings on which all ranks must agree and that the environment has, as they were written.
+	Said map[string]string
 }
 
 // Error names a variable, its value and the rule that it breaks.
@@ -56,11 +64,35 @@ func Load(getenv func(string) string) (Values, error) {
 		SIMD:        l.word("HCOMM_SIMD", "auto", "generic", "avx2", "avx512"),
 		SlotBytes:   int(l.whole("HCOMM_SLOT_BYTES", 4096, 1<<20, 4096)),
 		Slots:       int(l.whole("HCOMM_SLOTS", 1, 64, 1)),
+
+		Algo:          l.text("HCOMM_ALGO"),
+		Deterministic: l.word("HCOMM_DETERMINISTIC", "0", "1") == "1",
+		Said:          map[string]string{},
+	}
+	for _, s := range Table {
+		if text := getenv(s.Name); text != "" && s.Agreed {
+			v.Said[s.Name] = text
+		}
 	}
 	if l.text("HCOMM_SPIN") != "auto" {
 		v.Spin = time.Duration(l.whole("HCOMM_SPIN", 0, 1e7, 1)) * time.Microsecond
 	}
 	return v, l.err
+}
+
+// Adopt makes the settings on which all ranks must agree those that rank 0 has said.
+func (v Values) Adopt(said map[string]string) (Values, error) {
+	theirs, err := Load(func(name string) string { return said[name] })
+	v.SlotBytes, v.Slots, v.Algo, v.Deterministic = theirs.SlotBytes, theirs.Slots, theirs.Algo, theirs.Deterministic
+	return v, err
+}
+
+// Effective is what a setting amounts to where said has been said.
+func Effective(name string, said map[string]string) string {
+	if text, ok := said[name]; ok {
+		return text
+	}
+	return find(name).Default
 }
 
 // loader keeps the first error.

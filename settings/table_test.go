@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -10,27 +11,31 @@ func env(m map[string]string) func(string) string { return func(k string) string
 
 func TestDefaults(t *testing.T) {
 	v, err := Load(env(nil))
-	want := Values{InitTimeout: 2 * time.Minute, Spin: -1, SIMD: "auto", SlotBytes: 32 << 10, Slots: 4}
-	if err != nil || v != want {
+	want := Values{InitTimeout: 2 * time.Minute, Spin: -1, SIMD: "auto", SlotBytes: 32 << 10, Slots: 4, Said: map[string]string{}}
+	if err != nil || !reflect.DeepEqual(v, want) {
 		t.Errorf("Load of nothing: %+v, %v; want %+v", v, err, want)
 	}
 }
 
 func TestValues(t *testing.T) {
-	v, err := Load(env(map[string]string{"HCOMM_INIT_TIMEOUT": "0.5", "HCOMM_SPIN": "7", "HCOMM_SIMD": "avx2", "HCOMM_SLOT_BYTES": "8192", "HCOMM_SLOTS": "1"}))
-	want := Values{InitTimeout: 500 * time.Millisecond, Spin: 7 * time.Microsecond, SIMD: "avx2", SlotBytes: 8192, Slots: 1}
-	if err != nil || v != want {
+	v, err := Load(env(map[string]string{"HCOMM_INIT_TIMEOUT": "0.5", "HCOMM_SPIN": "7", "HCOMM_SIMD": "avx2", "HCOMM_SLOT_BYTES": "8192", "HCOMM_SLOTS": "1",
+		"HCOMM_ALGO": "allreduce:ring", "HCOMM_DETERMINISTIC": "1"}))
+	want := Values{InitTimeout: 500 * time.Millisecond, Spin: 7 * time.Microsecond, SIMD: "avx2", SlotBytes: 8192, Slots: 1,
+		Algo: "allreduce:ring", Deterministic: true,
+		Said: map[string]string{"HCOMM_SLOT_BYTES": "8192", "HCOMM_SLOTS": "1", "HCOMM_ALGO": "allreduce:ring", "HCOMM_DETERMINISTIC": "1"}}
+	if err != nil || !reflect.DeepEqual(v, want) {
 		t.Errorf("got %+v, %v; want %+v", v, err, want)
 	}
 }
 
 func TestBadValuesAreNamed(t *testing.T) {
 	for name, bad := range map[string][]string{
-		"HCOMM_INIT_TIMEOUT": {"x", "-1", "0", "NaN", "1e9"},
-		"HCOMM_SPIN":         {"fast", "-1", "10000001"},
-		"HCOMM_SIMD":         {"sse", "AVX2"},
-		"HCOMM_SLOT_BYTES":   {"0", "5000", "2097152", "4k"},
-		"HCOMM_SLOTS":        {"0", "65", "1.5"},
+		"HCOMM_INIT_TIMEOUT":  {"x", "-1", "0", "NaN", "1e9"},
+		"HCOMM_SPIN":          {"fast", "-1", "10000001"},
+		"HCOMM_SIMD":          {"sse", "AVX2"},
+		"HCOMM_SLOT_BYTES":    {"0", "5000", "2097152", "4k"},
+		"HCOMM_SLOTS":         {"0", "65", "1.5"},
+		"HCOMM_DETERMINISTIC": {"yes", "2"},
 	} {
 		for _, value := range bad {
 			_, err := Load(env(map[string]string{name: value}))
@@ -46,5 +51,22 @@ func TestTableIsComplete(t *testing.T) {
 		if s.Name == "" || s.Range == "" || s.Help == "" {
 			t.Errorf("%+v lacks something", s)
 		}
+	}
+}
+
+func TestAdopt(t *testing.T) {
+	own, err := Load(env(map[string]string{"HCOMM_SPIN": "7", "HCOMM_SLOTS": "2"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := own.Adopt(map[string]string{"HCOMM_SLOT_BYTES": "8192", "HCOMM_DETERMINISTIC": "1"})
+	if err != nil || v.SlotBytes != 8192 || v.Slots != 4 || !v.Deterministic || v.Spin != own.Spin {
+		t.Errorf("got %+v, %v", v, err)
+	}
+	if _, err := own.Adopt(map[string]string{"HCOMM_SLOTS": "1000"}); err == nil {
+		t.Error("adopted what is out of range")
+	}
+	if got := Effective("HCOMM_SLOTS", nil); got != "4" {
+		t.Errorf("Effective: %q", got)
 	}
 }

@@ -96,7 +96,7 @@ func sleepAndWake(t *testing.T, fenced bool, rounds int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	header := link.Header{}
 	for range rounds {
-		for p[0].Outstanding(1, 0) > 0 {
+		for p[0].Released(1, 0) < p[0].Posted(1, 0) {
 			runtime.Gosched()
 		}
 		most := 1000 // nanoseconds

@@ -64,7 +64,7 @@ func TestRandomTraffic(t *testing.T) {
 		}
 		queues[key] = queues[key][1:]
 		p[to].Release(from, channel)
-		if n := p[from].Outstanding(to, channel); n != len(queues[key]) {
+		if n := int(p[from].Posted(to, channel) - p[from].Released(to, channel)); n != len(queues[key]) {
 			t.Fatalf("%d messages are outstanding, not %d", n, len(queues[key]))
 		}
 		received++

@@ -120,9 +120,13 @@ func (p *Port) PostWindow(to []int, channel int, h *link.Header, offset uint64) 
 	}
 }
 
-// Outstanding is how many messages a peer has not released.
-func (p *Port) Outstanding(to, channel int) int {
-	return int(p.out[p.queue(to, channel)].outstanding(0))
+// Posted counts the messages posted to a peer.
+func (p *Port) Posted(to, channel int) uint64 { return p.out[p.queue(to, channel)].posted }
+
+// Released counts the messages that a peer has released.
+func (p *Port) Released(to, channel int) uint64 {
+	q := &p.out[p.queue(to, channel)]
+	return q.posted - q.outstanding(0)
 }
 
 func (q *outQueue) entry() *entry { return &q.ring[q.posted%ringEntries] }

@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hcomm/settings"
+)
+
+// decodeCard reads a peer's card and checks what will be used of it.
+func decodeCard(b []byte) (k card, said map[string]string, err error) {
+	fixed := binary.Size(&k)
+	if len(b) < fixed {
+		return k, nil, fmt.Errorf("its card has %d bytes, not %d", len(b), fixed)
+	}
+	if _, err := binary.Decode(b, binary.LittleEndian, &k); err != nil {
+		return k, nil, err
+	}
+	if k.Protocol != protocol {
+		return k, nil, fmt.Errorf("protocol %d, not %d", k.Protocol, protocol)
+	}
+	said, err = decodeSaid(b[fixed:])
+	return k, said, err
+}
+
+// encodeSaid lists settings, a NUL behind each.
+func encodeSaid(said map[string]string) []byte {
+	var b []byte
+	for _, s := range settings.Table {
+		if text, ok := said[s.Name]; ok {
+			b = append(append(b, s.Name+"="+text...), 0)
+		}
+	}
+	return b
+}
+
+func decodeSaid(b []byte) (map[string]string, error) {
+	said := map[string]string{}
+	for len(b) > 0 {
+		line, rest, ok := bytes.Cut(b, []byte{0})
+		name, text, assigned := strings.Cut(string(line), "=")
+		if !ok || !assigned {
+			return nil, fmt.Errorf("a setting that is none: %.80q", line)
+		}
+		agreed := func(s settings.Setting) bool { return s.Agreed && s.Name == name }
+		if !slices.ContainsFunc(settings.Table, agreed) {
+			return nil, fmt.Errorf("the unknown setting %.80q", name)
+		}
+		said[name] = text
+		b = rest
+	}
+	return said, nil
+}
+
+// settle makes rank 0's settings everyone's. A rank that has set one otherwise is an error, which all ranks find alike.
+func (a *arrival) settle() error {
+	for _, s := range settings.Table {
+		if !s.Agreed {
+			continue
+		}
+		want := settings.Effective(s.Name, a.said[0])
+		for q, said := range a.said {
+			if text, ok := said[s.Name]; ok && text != want {
+				return errorf(Mismatch, "%s is %s on rank 0 (host %s, pid %d), but %.200q on rank %d (host %s, pid %d): set it alike on all ranks, or on rank 0 only",
+					s.Name, quoted(want), a.cards[0].host().name, a.cards[0].PID, text, q, a.cards[q].host().name, a.cards[q].PID)
+			}
+		}
+	}
+	values, err := a.values.Adopt(a.said[0])
+	if err == nil {
+		a.values = values
+		a.rules, err = newRules(values.Algo, values.Deterministic)
+	}
+	if err != nil {
+		return errorf(Mismatch, "rank 0 (pid %d) has settings that this rank cannot use: %v", a.cards[0].PID, err)
+	}
+	return nil
+}
+
+func quoted(text string) string {
+	if text == "" {
+		return "not set"
+	}
+	return fmt.Sprintf("%.200q", text)
+}

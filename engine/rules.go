@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"hcomm/plan"
+)
+
+// rules are the settings that decide which builder a call takes. They are the same on all ranks.
+type rules struct {
+	deterministic bool
+	forced        map[plan.Collective]plan.Builder
+}
+
+// newRules reads HCOMM_ALGO, collective:builder,…
+func newRules(algo string, deterministic bool) (rules, error) {
+	r := rules{deterministic: deterministic, forced: map[plan.Collective]plan.Builder{}}
+	if algo == "" {
+		return r, nil
+	}
+	bad := func(format string, a ...any) (rules, error) {
+		return rules{}, badArgument("HCOMM_ALGO", "HCOMM_ALGO=%s: %s", algo, fmt.Sprintf(format, a...))
+	}
+	for _, choice := range strings.Split(algo, ",") {
+		name, builder, ok := strings.Cut(strings.TrimSpace(choice), ":")
+		if !ok {
+			return bad("%q must be collective:builder", choice)
+		}
+		k, err := plan.ParseCollective(name)
+		if err != nil {
+			return bad("%v", err)
+		}
+		b, err := plan.Find(k, builder)
+		if err != nil {
+			return bad("%v", err)
+		}
+		if deterministic && k.Reduces() && b.Order < plan.LeftFold {
+			return bad("%s adds in %s, which HCOMM_DETERMINISTIC=1 does not admit; it admits %s",
+				choice, b.Order, strings.Join(names(k, plan.LeftFold), ", "))
+		}
+		r.forced[k] = b
+	}
+	return r, nil
+}
+
+// names lists the builders of a collective that keep at least this order.
+func names(k plan.Collective, least plan.Order) []string {
+	var all []string
+	for _, b := range plan.Builders(k) {
+		if b.Order >= least {
+			all = append(all, b.Name)
+		}
+	}
+	return all
+}
+
+// builder picks the one for blocks of a size class: the forced one, or the cheapest by the model of the host. narrow says
+// that floats narrower than float32 must be rounded once.
+func (r *rules) builder(k plan.Collective, ranks, class int, narrow bool) plan.Builder {
+	least := plan.AnyOrder
+	if k.Reduces() && r.deterministic {
+		least = plan.LeftFold
+	}
+	if narrow {
+		least = plan.OneFold
+	}
+	if b, ok := r.forced[k]; ok && b.Order >= least {
+		return b
+	}
+	var best plan.Builder
+	bytes, cost := math.Exp2(float64(class)), math.Inf(1)
+	for _, b := range plan.Builders(k) {
+		if b.Order < least {
+			continue
+		}
+		if t := b.Cost(plan.Host, ranks, bytes); t < cost {
+			best, cost = b, t
+		}
+	}
+	return best
+}
+
+// direct says whether allreduces of up to so many bytes take the direct program, which the exchange in C is.
+func (r *rules) direct(ranks int, bytes uint64) bool {
+	for class := range classOf(bytes) + 1 {
+		if r.builder(plan.AllReduce, ranks, class, false).Name != "direct" {
+			return false
+		}
+	}
+	return true
+}
