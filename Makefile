@@ -22,7 +22,7 @@ GOFLAGS_COMMON := -trimpath -buildvcs=false -tags netgo,osusergo
 
 # Tests do not count, so that a change to one does not build anything anew.
 sources = $(shell find $(1) -type f \( -name '*.go' -o -name '*.[chs]' -o -name '*.map' \) ! -name '*_test.go' ! -path '*/_gen/*')
-PACKAGES := $(filter-out build cmd examples include scripts tests,$(patsubst %/,%,$(wildcard */)))
+PACKAGES := $(filter-out build cmd docs examples include scripts tests,$(patsubst %/,%,$(wildcard */)))
 LIBRARY_SOURCES := $(call sources,$(PACKAGES)) include/hcomm.h go.mod go.sum Makefile
 COMMAND_SOURCES := $(call sources,$(filter-out capi,$(PACKAGES)) cmd) include/hcomm.h go.mod go.sum Makefile
 
@@ -96,6 +96,10 @@ BENCH_ARGS :=
 bench: all ## allreduce on two ranks against Open MPI and MPICH, where these are installed
 	bench/compare.sh $(BENCH_ARGS)
 	bench/compare.sh -a $(BENCH_ARGS)
+
+.PHONY: docs
+docs: ## writes docs/collectives/*.svg and the tables of docs/collectives.md anew
+	$(GO) run ./docs/gen
 
 .PHONY: clean
 clean: ## removes build/

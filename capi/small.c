@@ -263,14 +263,14 @@ enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t c
   if (!size || count - 1 >= INLINE_BYTES / size || op < hcommSum || op > hcommMin) return SMALL_NOT_TAKEN;
   struct small *path = __atomic_load_n(&small_paths[handle % MAX_COMMS], __ATOMIC_ACQUIRE);
   uintptr_t from = (uintptr_t)sendbuff, to = (uintptr_t)recvbuff, length = count * size;
-  if (!path || __atomic_load_n(&path->handle, __ATOMIC_RELAXED) != handle || from < 4096 || to < 4096 ||
+  if (!path || __atomic_load_n(&path->handle, __ATOMIC_RELAXED) != handle || from < 4096 || to < 4096 || (from | to) >> 56 ||
       (from != to && from < to + length && to < from + length))
     return SMALL_NOT_TAKEN;
 
   struct shared *s = &path->shared;
   uint32_t idle = IDLE;
   if (!__atomic_compare_exchange_n(&s->use, &idle, IN_CALL, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return SMALL_NOT_TAKEN;
-  if (path->handle != handle || s->ranks < 2 || s->ranks > MAX_RANKS ||
+  if (path->handle != handle || s->ranks < 2 || s->ranks > MAX_RANKS || length > s->most ||
       __atomic_load_n(s->notices, __ATOMIC_RELAXED) || !room(s)) {
     leave(s, path->handle);
     return SMALL_NOT_TAKEN;

@@ -69,25 +69,14 @@ func (r *rules) builder(k plan.Collective, ranks, class int, narrow bool) plan.B
 	if b, ok := r.forced[k]; ok && b.Order >= least {
 		return b
 	}
-	var best plan.Builder
-	bytes, cost := math.Exp2(float64(class)), math.Inf(1)
-	for _, b := range plan.Builders(k) {
-		if b.Order < least {
-			continue
-		}
-		if t := b.Cost(plan.Host, ranks, bytes); t < cost {
-			best, cost = b, t
-		}
-	}
-	return best
+	return plan.Cheapest(k, least, plan.Host, ranks, math.Exp2(float64(class)))
 }
 
-// direct says whether allreduces of up to so many bytes take the direct program, which the exchange in C is.
-func (r *rules) direct(ranks int, bytes uint64) bool {
-	for class := range classOf(bytes) + 1 {
-		if r.builder(plan.AllReduce, ranks, class, false).Name != "direct" {
-			return false
-		}
+// directMost is up to how many bytes, at most limit, allreduces take the direct program, which the exchange in C is.
+func (r *rules) directMost(ranks, limit int) int {
+	most := 0
+	for class := 0; most < limit && r.builder(plan.AllReduce, ranks, class, false).Name == "direct"; class++ {
+		most = min(1<<class, limit)
 	}
-	return true
+	return most
 }

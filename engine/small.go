@@ -25,6 +25,7 @@ type Shared struct {
 	Crowded  uint32 // yield between two looks: the ranks are more than the processors
 	Far      uint32 // how often in a row it looked as if the ranks' processors shared no cache
 	Longs    uint32 // long messages so far
+	Most     uint32 // bytes of the largest allreduce that takes the direct program
 	Sequence uint64 // of the last operation
 	Notices  *uint32
 	Out, In  unsafe.Pointer // the queues of channel 0; see link/shm
@@ -39,7 +40,8 @@ func (c *Comm) Share(to *Shared) bool {
 	port, ok := c.port.(interface {
 		Queues() (out, in unsafe.Pointer, stride int, notices *uint32, fenced bool)
 	})
-	if !ok || raceDetector || !c.rules.direct(c.Size(), uint64(c.port.InlineBytes())) {
+	most := c.rules.directMost(c.Size(), c.port.InlineBytes())
+	if !ok || raceDetector || most == 0 {
 		return false
 	}
 	out, in, stride, notices, fenced := port.Queues()
@@ -48,7 +50,7 @@ func (c *Comm) Share(to *Shared) bool {
 	c.pins.Pin(in)
 	*to = Shared{
 		Use: closed, Rank: uint32(c.rank), Ranks: uint32(c.Size()), Stride: uint32(stride),
-		Spins: spinsCrowded, Crowded: 1, Sequence: c.shared.Sequence, Notices: notices, Out: out, In: in,
+		Spins: spinsCrowded, Crowded: 1, Most: uint32(most), Sequence: c.shared.Sequence, Notices: notices, Out: out, In: in,
 	}
 	if fenced {
 		to.Fenced = 1

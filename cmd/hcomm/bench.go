@@ -5,41 +5,51 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
 	"hcomm/cmd/hcomm/bench"
+	"hcomm/plan"
 	"hcomm/simd"
 )
 
-const benchHelp = `Times a collective among N ranks on this host: allreduce, broadcast or barrier.
+const benchHelp = `Times a collective among N ranks on this host: allreduce, broadcast, barrier, reduce, allgather,
+reducescatter, alltoall, gather or scatter. The root is rank 0.
 
 Every iteration rewrites the input, synchronises, times the call, then reads the whole output and verifies it. A row is
 about the time from the last rank's entry into the call to the last rank's return. Sizes grow by a factor of 4. GB/s is
-the buffer's bytes by the median time, in 10^9 bytes a second.
+the bytes of the row by the median time, in 10^9 bytes a second.
 
-Sizes are in bytes, or with K, M, G (or KiB, MiB, GiB) for powers of 1024. Input is small integers of the type.
+Sizes are in bytes, or with K, M, G (or KiB, MiB, GiB) for powers of 1024. They are those of a buffer; where a buffer has
+a block for each rank (allgather, reducescatter, alltoall, gather, scatter), those of one block. Input is small integers
+of the type.
 
 Status: 0 if all results were right, 1 if not or if a call failed, 125 if called wrongly.`
 
 const benchExample = `  hcomm bench allreduce -n 2
   hcomm bench allreduce -n 4 --min 1M --max 256M --type bfloat16 --op max --alloc
   hcomm bench broadcast -n 2 --csv > broadcast.csv
+  hcomm bench alltoall -n 8 --algo pairwise --max 1M
   hcomm bench barrier -n 8`
 
 // meaningless are the flags that say nothing about a collective.
-var meaningless = map[string][]string{
-	bench.Broadcast: {"op"},
-	bench.Barrier:   {"op", "type", "min", "max", "alloc"},
+func meaningless(c plan.Collective) []string {
+	switch {
+	case c == plan.Barrier:
+		return []string{"op", "type", "min", "max", "alloc"}
+	case !c.Reduces():
+		return []string{"op"}
+	}
+	return nil
 }
 
 // benchFlags are the flags of bench.
 type benchFlags struct {
 	runFlags
 	min, max, element, op string
+	algo                  string
 	seconds               float64
 	alloc, csv, json      bool
 }
@@ -47,11 +57,11 @@ type benchFlags struct {
 func newBench(status *int) *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
-		Use:       "bench allreduce|broadcast|barrier -n N [flags]",
+		Use:       "bench COLLECTIVE -n N [flags]",
 		Short:     "Time a collective among N ranks on this host, and verify it",
 		Long:      benchHelp,
 		Example:   benchExample,
-		ValidArgs: bench.Collectives,
+		ValidArgs: collectives(),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			*status, err = f.run(cmd, args)
 			return err
@@ -59,10 +69,11 @@ func newBench(status *int) *cobra.Command {
 	}
 	f.addTo(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.min, "min", "8", "smallest buffer")
-	flags.StringVar(&f.max, "max", "32M", "largest buffer")
+	flags.StringVar(&f.min, "min", "8", "smallest size")
+	flags.StringVar(&f.max, "max", "", "largest size (default 32M; of blocks, 32M by the number of ranks)")
 	flags.StringVar(&f.element, "type", simd.Float32.String(), "type of the elements: "+names(simd.Types()))
-	flags.StringVar(&f.op, "op", simd.Sum.String(), "operator of allreduce: "+names(simd.Ops()))
+	flags.StringVar(&f.op, "op", simd.Sum.String(), "operator of a reduction: "+names(simd.Ops()))
+	flags.StringVar(&f.algo, "algo", "", "the algorithm, of those that hcomm plan list has (default: the library chooses)")
 	flags.BoolVar(&f.alloc, "alloc", false, "use memory from hcommMemAlloc")
 	flags.Float64Var(&f.seconds, "seconds", 0.4, "time for each size, about")
 	flags.BoolVar(&f.csv, "csv", false, "write CSV")
@@ -77,11 +88,11 @@ func newBenchRank(status *int) *cobra.Command {
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			var plan bench.Plan
-			if err := json.Unmarshal([]byte(args[0]), &plan); err != nil {
+			var p bench.Plan
+			if err := json.Unmarshal([]byte(args[0]), &p); err != nil {
 				return err
 			}
-			if err := plan.RunRank(os.Stdout, os.Stderr); err != nil {
+			if err := p.RunRank(os.Stdout, os.Stderr); err != nil {
 				fmt.Fprintln(os.Stderr, "hcomm bench:", err)
 				*status = 1
 			}
@@ -95,23 +106,23 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) (status int, err err
 	if err != nil {
 		return 0, err
 	}
-	for _, flag := range meaningless[collective] {
+	for _, flag := range meaningless(collective) {
 		if cmd.Flags().Changed(flag) {
-			return 0, fmt.Errorf("--%s has no meaning for %s", flag, collective)
+			return 0, fmt.Errorf("--%s has no meaning for %s", flag, lower(collective))
 		}
 	}
 	job, err := f.makeJob(cmd)
 	if err != nil {
 		return 0, err
 	}
-	plan, err := f.plan(collective)
+	p, err := f.plan(collective, job.Ranks)
 	if err != nil {
 		return 0, err
 	}
-	if err := plan.Check(job.Ranks); err != nil {
+	if err := p.Check(job.Ranks); err != nil {
 		return 0, err
 	}
-	text, err := json.Marshal(plan)
+	text, err := json.Marshal(p)
 	if err != nil {
 		return 0, err
 	}
@@ -124,26 +135,33 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) (status int, err err
 	return job.Run(), nil
 }
 
-func whichCollective(args []string) (string, error) {
-	last := len(bench.Collectives) - 1
-	all := strings.Join(bench.Collectives[:last], ", ") + " or " + bench.Collectives[last]
+func whichCollective(args []string) (plan.Collective, error) {
 	switch {
 	case len(args) == 0:
-		return "", fmt.Errorf("which collective? Say %s (see: hcomm bench --help)", all)
+		return 0, fmt.Errorf("which collective? Say %s (see: hcomm bench --help)", strings.Join(collectives(), ", "))
 	case len(args) > 1:
-		return "", fmt.Errorf("takes one collective, not %d", len(args))
-	case !slices.Contains(bench.Collectives, args[0]):
-		return "", fmt.Errorf("%q is no collective; it must be %s", args[0], all)
+		return 0, fmt.Errorf("takes one collective, not %d", len(args))
 	}
-	return args[0], nil
+	return plan.ParseCollective(args[0])
+}
+
+// collectives are the names of all.
+func collectives() []string {
+	var all []string
+	for _, c := range plan.Collectives() {
+		all = append(all, lower(c))
+	}
+	return all
 }
 
 // plan reads the flags that say what is measured.
-func (f *benchFlags) plan(collective string) (p *bench.Plan, err error) {
+func (f *benchFlags) plan(collective plan.Collective, ranks int) (p *bench.Plan, err error) {
 	if f.csv && f.json {
 		return nil, errors.New("--csv and --json exclude each other")
 	}
-	p = &bench.Plan{Collective: collective, Alloc: f.alloc, Seconds: f.seconds, Format: bench.Table, Progress: isTerminal(os.Stderr)}
+	p = &bench.Plan{
+		Collective: collective, Alloc: f.alloc, Seconds: f.seconds, Format: bench.Table, Progress: isTerminal(os.Stderr),
+	}
 	if f.csv {
 		p.Format = bench.CSV
 	}
@@ -153,14 +171,32 @@ func (f *benchFlags) plan(collective string) (p *bench.Plan, err error) {
 	if p.Min, err = bench.ParseSize(f.min); err != nil {
 		return nil, fmt.Errorf("--min: %w", err)
 	}
-	if p.Max, err = bench.ParseSize(f.max); err != nil {
-		return nil, fmt.Errorf("--max: %w", err)
+	p.Max = max(p.Min, 32<<20/uint64(bench.Blocks(collective, ranks)))
+	if f.max != "" {
+		if p.Max, err = bench.ParseSize(f.max); err != nil {
+			return nil, fmt.Errorf("--max: %w", err)
+		}
+	}
+	if p.Algo, err = f.builder(collective); err != nil {
+		return nil, err
 	}
 	if p.Type, err = named("--type", f.element, simd.Types()); err != nil {
 		return nil, err
 	}
 	p.Op, err = named("--op", f.op, simd.Ops())
 	return p, err
+}
+
+// builder is the name of the algorithm that is asked for.
+func (f *benchFlags) builder(c plan.Collective) (string, error) {
+	if f.algo == "" {
+		return "", nil
+	}
+	b, err := findBuilder(c, f.algo)
+	if err != nil {
+		return "", fmt.Errorf("--algo: %w", err)
+	}
+	return b.Name, nil
 }
 
 func isTerminal(f *os.File) bool {

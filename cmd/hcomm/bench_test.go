@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hcomm/plan"
 )
 
 func TestBenchCSV(t *testing.T) {
@@ -58,12 +60,45 @@ func TestBenchTable(t *testing.T) {
 	}
 }
 
+// Every collective, by each of its algorithms, is measured and right.
+func TestBenchEachAlgorithm(t *testing.T) {
+	t.Parallel()
+	for _, c := range plan.Collectives() {
+		for _, b := range plan.Builders(c) {
+			args := []string{"bench", lower(c), "-n", "3", "--bind", "none", "--seconds", "0.001", "--algo", strings.ToUpper(b.Name), "--json"}
+			if c != plan.Barrier {
+				args = append(args, "--min", "1K", "--max", "64K")
+			}
+			stdout, stderr, status := hcomm(t, args...)
+			var report struct {
+				Collective, Algorithm string
+				Rows                  []struct{ Bytes int }
+			}
+			err := json.Unmarshal([]byte(stdout), &report)
+			if status != 0 || stderr != "" || err != nil || report.Collective != lower(c) || report.Algorithm != b.Name || len(report.Rows) == 0 {
+				t.Errorf("%v: status %d, stderr %q, %v, stdout %s", args, status, stderr, err, stdout)
+			}
+		}
+	}
+}
+
+// Where a buffer has a block for each rank, it is the buffer that has the usual size at most.
+func TestBenchBlocks(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := hcomm(t, strings.Fields("bench alltoall -n 3 --bind none --min 8M --seconds 0.001")...)
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	if status != 0 || stderr != "" || len(lines) != 3 || !strings.HasPrefix(lines[1], " block bytes ") ||
+		!strings.HasPrefix(lines[2], "     8388608 ") {
+		t.Errorf("status %d, stderr %q, stdout %s", status, stderr, stdout)
+	}
+}
+
 func TestBenchWrongUse(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"":                                         "which collective? Say allreduce, broadcast or barrier",
-		"-n 2":                                     "which collective? Say allreduce, broadcast or barrier",
-		"reduce":                                   `"reduce" is no collective; it must be allreduce, broadcast or barrier`,
+		"":                                         "which collective? Say allreduce, broadcast, barrier, reduce",
+		"-n 2":                                     "which collective? Say allreduce, broadcast, barrier, reduce",
+		"scan":                                     `"scan" is no collective; there are allreduce, broadcast, barrier, reduce`,
 		"allreduce barrier -n 2":                   "takes one collective, not 2",
 		"barrier":                                  "how many ranks?",
 		"barrier -n 0":                             "-n is 0",
@@ -74,6 +109,9 @@ func TestBenchWrongUse(t *testing.T) {
 		"allreduce -n 2 --op add":                  `--op is "add"; it must be one of sum, prod`,
 		"allreduce -n 2 --op xor":                  `--op is "xor", which is for integers only, but --type is float32`,
 		"broadcast -n 2 --op sum":                  "--op has no meaning for broadcast",
+		"gather -n 2 --op sum":                     "--op has no meaning for gather",
+		"reduce -n 2 --op xor":                     `--op is "xor", which is for integers only`,
+		"reduce -n 2 --algo bruck":                 `--algo: Reduce has no builder "bruck"; it has flat, `,
 		"barrier -n 2 --op sum":                    "--op has no meaning for barrier",
 		"barrier -n 2 --type int8":                 "--type has no meaning for barrier",
 		"barrier -n 2 --min 8":                     "--min has no meaning for barrier",

@@ -1,6 +1,6 @@
-// Command hcomm starts jobs and measures the library. Start at run.go; what runs a job is in launch/, what measures is
-// in bench/.
-// May import: cmd/hcomm/launch, cmd/hcomm/bench, simd. Imported by: nobody.
+// Command hcomm starts jobs, measures the library, and shows its algorithms. Start at run.go; what runs a job is in
+// launch/, what measures is in bench/, what draws is in draw/.
+// May import: cmd/hcomm/launch, cmd/hcomm/bench, cmd/hcomm/draw, plan, simd. Imported by: nobody.
 package main
 
 import (
@@ -39,7 +39,8 @@ func newRoot(status *int) *cobra.Command {
 		Use:   "hcomm",
 		Short: "Starts and measures programs that communicate through libhcomm",
 		Example: `  hcomm run -n 4 ./program            start four ranks on this host
-  hcomm bench allreduce -n 2          measure allreduce among two ranks`,
+  hcomm bench allreduce -n 2          measure allreduce among two ranks
+  hcomm plan list                     the algorithms that there are`,
 		Version:            version,
 		SilenceUsage:       true,
 		SilenceErrors:      true,
@@ -50,7 +51,7 @@ func newRoot(status *int) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see: %s --help)", plainly(err), cmd.CommandPath())
 	})
-	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newVersion())
+	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newPlan(), newVersion())
 	return root
 }
 
@@ -72,6 +73,8 @@ func plainly(err error) error {
 	}
 	f := invalid.GetFlag()
 	switch {
+	case f.Value.Type() == "int" && f.Shorthand == "":
+		return fmt.Errorf("--%s is %q; it must be a whole number", f.Name, invalid.GetValue())
 	case f.Name == "ranks" && invalid.GetValue() == "p": // MPI's -np reads as -n p; the number would be the program
 		return errors.New("-np is not known here; say -n 4")
 	case f.Name == "ranks":

@@ -54,7 +54,7 @@ func TestStatus(t *testing.T) {
 		{"bad timeout", "run -n 1 --timeout -1 true", 125, `--timeout is -1; it must be`},
 		{"bad grace", "run -n 1 --grace NaN true", 125, `--grace is NaN; it must be`},
 		{"not enough CPUs", "run -n 4096 --bind core true", 125, `--bind core needs a CPU for each of the 4096 ranks, and this process may use \d+`},
-		{"unknown command", "launch -n 4 true", 125, `^hcomm: unknown command "launch" for "hcomm"; there are: bench, run, version\n$`},
+		{"unknown command", "launch -n 4 true", 125, `^hcomm: unknown command "launch" for "hcomm"; there are: bench, plan, run, version\n$`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

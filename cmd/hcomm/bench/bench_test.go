@@ -1,11 +1,13 @@
 package bench
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"hcomm/plan"
 	"hcomm/simd"
 )
 
@@ -33,19 +35,21 @@ func TestFormatSize(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	good := Plan{Collective: AllReduce, Min: 8, Max: 1024, Type: simd.Float32, Op: simd.Sum, Seconds: 1, Format: Table}
+	good := Plan{Collective: plan.AllReduce, Min: 8, Max: 1024, Type: simd.Float32, Op: simd.Sum, Seconds: 1, Format: Table}
 	for _, c := range []struct {
 		change func(*Plan)
 		want   string // "": no error
 	}{
 		{func(p *Plan) {}, ""},
-		{func(p *Plan) { p.Min, p.Max = 0, 0; p.Collective = Barrier }, ""},
+		{func(p *Plan) { p.Min, p.Max = 0, 0; p.Collective = plan.Barrier }, ""},
 		{func(p *Plan) { p.Min = 0 }, "--min is 0 bytes"},
 		{func(p *Plan) { p.Min = 6 }, "multiple of the 4 bytes of a float32"},
 		{func(p *Plan) { p.Max = 4 }, "--max is 4 bytes and --min 8"},
 		{func(p *Plan) { p.Max = 1 << 60 }, "this host's memory"},
 		{func(p *Plan) { p.Op = simd.Xor }, `--op is "xor", which is for integers only, but --type is float32`},
-		{func(p *Plan) { p.Op = simd.Xor; p.Collective = Broadcast }, ""},
+		{func(p *Plan) { p.Op = simd.Xor; p.Collective = plan.Broadcast }, ""},
+		{func(p *Plan) { p.Op = simd.Xor; p.Collective = plan.ReduceScatter }, `--op is "xor"`},
+		{func(p *Plan) { p.Max = 1 << 38; p.Collective = plan.AlltoAll }, "and the 2 ranks' buffers, 8 times that, need more"},
 		{func(p *Plan) { p.Op, p.Type = simd.Xor, simd.Int32 }, ""},
 		{func(p *Plan) { p.Seconds = 0 }, "--seconds is 0"},
 		{func(p *Plan) { p.Seconds = 1e6 }, "--seconds is 1e+06"},
@@ -60,7 +64,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	p := Plan{Collective: AllReduce, Min: 8, Max: 600}
+	p := Plan{Collective: plan.AllReduce, Min: 8, Max: 600}
 	if got := p.sizes(); !slices.Equal(got, []uint64{8, 32, 128, 512}) {
 		t.Errorf("got %d", got)
 	}
@@ -113,7 +117,7 @@ func TestPattern(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%v/%v", typ, op), func(t *testing.T) {
 				for _, ranks := range []int{1, 2, 3, 7} {
-					p := &Plan{Collective: AllReduce, Type: typ, Op: op}
+					p := &Plan{Collective: plan.AllReduce, Type: typ, Op: op}
 					var patterns []*pattern
 					for r := range ranks {
 						patterns = append(patterns, newPattern(p, r, ranks))
@@ -145,15 +149,136 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-func TestBroadcastPattern(t *testing.T) {
-	p := &Plan{Collective: Broadcast, Type: simd.Int16, Op: simd.Min}
-	buf := make([]byte, 200_000)
-	newPattern(p, 0, 3).fill(buf, 4)
-	if err := newPattern(p, 2, 3).check(buf, 4); err != nil {
-		t.Error(err)
+// outputs is the collective by the book, on the blocks of all ranks' inputs; the root is rank 0.
+func outputs(t *testing.T, p *Plan, inputs [][][]byte) [][][]byte {
+	ranks := len(inputs)
+	out := make([][][]byte, ranks)
+	add := func(block int) []byte {
+		kernel, _, ok := simd.KernelFor(p.Type, p.Op)
+		if !ok {
+			t.Fatalf("no kernel for %v of %v", p.Op, p.Type)
+		}
+		sum := slices.Clone(inputs[0][block])
+		for _, in := range inputs[1:] {
+			kernel(sum, sum, in[block])
+		}
+		return sum
 	}
-	newPattern(p, 1, 3).fill(buf, 4)
-	if newPattern(p, 2, 3).check(buf, 4) == nil {
-		t.Error("another rank's input passes for the root's")
+	for r := range out {
+		switch p.Collective {
+		case plan.AllReduce:
+			out[r] = [][]byte{add(0)}
+		case plan.ReduceScatter:
+			out[r] = [][]byte{add(r)}
+		case plan.Broadcast:
+			out[r] = [][]byte{inputs[0][0]}
+		case plan.Scatter:
+			out[r] = [][]byte{inputs[0][r]}
+		}
+		for q := range inputs {
+			switch p.Collective {
+			case plan.AllGather:
+				out[r] = append(out[r], inputs[q][0])
+			case plan.AlltoAll:
+				out[r] = append(out[r], inputs[q][r])
+			}
+		}
+	}
+	switch p.Collective {
+	case plan.Reduce:
+		out[0] = [][]byte{add(0)}
+	case plan.Gather:
+		for q := range inputs {
+			out[0] = append(out[0], inputs[q][0])
+		}
+	}
+	return out
+}
+
+// What the patterns expect is what each collective gives for their inputs, and it shows when a block is in another's
+// place.
+func TestPatternOfEachCollective(t *testing.T) {
+	const n = 2 * 70 // bytes of a block
+	for _, c := range plan.Collectives() {
+		if c == plan.Barrier {
+			continue
+		}
+		for ranks := 1; ranks <= 9; ranks++ {
+			p := &Plan{Collective: c, Type: simd.Int16, Op: simd.Sum}
+			patterns := make([]*pattern, ranks)
+			inputs := make([][][]byte, ranks)
+			for r := range patterns {
+				patterns[r] = newPattern(p, r, ranks)
+				in, _ := p.buffers(r, ranks)
+				buf := make([]byte, in*n)
+				patterns[r].fill(buf, 4)
+				inputs[r] = slices.Collect(slices.Chunk(buf, n))
+			}
+			want := outputs(t, p, inputs)
+			for r, pattern := range patterns {
+				if _, out := p.buffers(r, ranks); out != len(want[r]) {
+					t.Fatalf("%v, rank %d of %d: it has %d blocks, want %d", c, r, ranks, out, len(want[r]))
+				}
+				if err := pattern.check(slices.Concat(want[r]...), 4); err != nil {
+					t.Errorf("%v, rank %d of %d: %v", c, r, ranks, err)
+				}
+				checkMisplaced(t, pattern, want, r, fmt.Sprintf("%v, rank %d of %d", c, r, ranks))
+			}
+		}
+	}
+}
+
+// checkMisplaced puts each block that any rank gets in the place of each that rank r gets.
+func checkMisplaced(t *testing.T, p *pattern, want [][][]byte, r int, what string) {
+	for b, right := range want[r] {
+		for q := range want {
+			for i, other := range want[q] {
+				if bytes.Equal(right, other) {
+					continue
+				}
+				wrong := slices.Clone(want[r])
+				wrong[b] = other
+				if err := p.check(slices.Concat(wrong...), 4); err == nil {
+					t.Errorf("%s: block %d of rank %d passes for block %d", what, i, q, b)
+				}
+			}
+		}
+	}
+}
+
+// Only what is the same by definition is equal.
+func TestBlocksDiffer(t *testing.T) {
+	p := &Plan{Collective: plan.AlltoAll, Type: simd.Int16}
+	seen := map[string]string{}
+	for r := range 9 {
+		buf := make([]byte, 9*140)
+		newPattern(p, r, 9).fill(buf, 0)
+		for b, block := range slices.Collect(slices.Chunk(buf, 140)) {
+			here := fmt.Sprintf("block %d of rank %d", b, r)
+			if other, ok := seen[string(block)]; ok {
+				t.Errorf("%s is as %s", here, other)
+			}
+			seen[string(block)] = here
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	p := &Plan{Collective: plan.ReduceScatter}
+	for _, c := range []struct{ algo, set, want string }{
+		{"", "", ""},
+		{"", "barrier:binomial", "barrier:binomial"},
+		{"ring", "", "reducescatter:ring"},
+		{"ring", "barrier:binomial", "barrier:binomial,reducescatter:ring"},
+	} {
+		t.Setenv("HCOMM_ALGO", c.set)
+		p.Algo = c.algo
+		if got := p.environment("HCOMM_ALGO"); got != c.want {
+			t.Errorf("%+v: got %q", c, got)
+		}
+	}
+	t.Setenv("HCOMM_SIZE", "3")
+	if got := p.environment("HCOMM_SIZE"); got != "3" {
+		t.Errorf("got %q", got)
 	}
 }

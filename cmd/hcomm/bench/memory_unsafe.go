@@ -8,6 +8,7 @@ import (
 
 	"hcomm/engine"
 	"hcomm/hmm"
+	"hcomm/plan"
 	"hcomm/simd"
 )
 
@@ -47,13 +48,27 @@ func (b *buffer) free() error {
 
 // call makes one call of the collective.
 func (r *rank) call(count uint64) error {
+	const root = 0
+	c, t, op, send, recv := r.comm, r.plan.Type, r.plan.Op, r.send.start(), r.recv.start()
 	switch r.plan.Collective {
-	case AllReduce:
-		return r.comm.AllReduce(r.send.start(), r.recv.start(), count, r.plan.Type, r.plan.Op)
-	case Broadcast:
-		return r.comm.Broadcast(r.send.start(), r.recv.start(), count, r.plan.Type, 0)
+	case plan.AllReduce:
+		return c.AllReduce(send, recv, count, t, op)
+	case plan.Broadcast:
+		return c.Broadcast(send, recv, count, t, root)
+	case plan.Reduce:
+		return c.Reduce(send, recv, count, t, op, root)
+	case plan.AllGather:
+		return c.AllGather(send, recv, count, t)
+	case plan.ReduceScatter:
+		return c.ReduceScatter(send, recv, count, t, op)
+	case plan.AlltoAll:
+		return c.AlltoAll(send, recv, count, t)
+	case plan.Gather:
+		return c.Gather(send, recv, count, t, root)
+	case plan.Scatter:
+		return c.Scatter(send, recv, count, t, root)
 	}
-	return r.comm.Barrier()
+	return c.Barrier()
 }
 
 // latest replaces each number by the largest that a rank has.

@@ -3,32 +3,26 @@
 // A [Plan] says what is measured; [Plan.RunRank] is one rank of it. Every iteration rewrites the input, synchronises,
 // times the call, then reads the whole output and compares it: no figure rests on data that lay unmodified in a cache,
 // and none on a wrong result. A row is about the time from the last rank's entry to the last rank's return.
-// May import: engine, hmm, simd. Imported by: cmd/hcomm.
+// May import: engine, hmm, plan, simd. Imported by: cmd/hcomm.
 package bench
 
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
+	"hcomm/plan"
 	"hcomm/simd"
 )
 
-// The collectives that can be measured.
-const (
-	AllReduce = "allreduce"
-	Broadcast = "broadcast"
-	Barrier   = "barrier"
-)
-
-// Collectives are all of them.
-var Collectives = []string{AllReduce, Broadcast, Barrier}
-
-// Plan is what is measured, and how it is shown. It travels to the ranks as JSON.
+// Plan is what is measured, and how it is shown. It travels to the ranks as JSON. Where a collective has a root, it is
+// rank 0.
 type Plan struct {
-	Collective string
-	Min, Max   uint64 // bytes of a buffer; from one row to the next they grow by a factor of 4
+	Collective plan.Collective
+	Algo       string // the builder to use; "": the library chooses
+	Min, Max   uint64 // bytes of a block; from one row to the next they grow by a factor of 4
 	Type       simd.Type
 	Op         simd.Op
 	Alloc      bool    // buffers are from hcommMemAlloc; otherwise ordinary memory
@@ -37,20 +31,26 @@ type Plan struct {
 	Progress   bool
 }
 
+// name is the collective as users write it here.
+func (p *Plan) name() string { return strings.ToLower(p.Collective.String()) }
+
+// Blocks is how many blocks the larger of a rank's buffers has.
+func Blocks(c plan.Collective, ranks int) int { return c.Shape(plan.Role{Ranks: ranks}).Blocks }
+
 // Check says what cannot be measured. ranks is how many there will be.
 func (p *Plan) Check(ranks int) error {
 	size := uint64(p.Type.Size())
 	switch {
-	case p.Collective == Barrier:
+	case p.Collective == plan.Barrier:
 		return p.checkSeconds()
 	case p.Min < size || p.Min%size != 0:
 		return fmt.Errorf("--min is %d bytes; it must be a multiple of the %d bytes of a %v, and not 0", p.Min, size, p.Type)
 	case p.Max < p.Min:
 		return fmt.Errorf("--max is %d bytes and --min %d; it must not be less", p.Max, p.Min)
-	case p.Collective == AllReduce && isFloat(p.Type) && p.Op >= simd.And:
+	case p.Collective.Reduces() && isFloat(p.Type) && p.Op >= simd.And:
 		return fmt.Errorf("--op is %q, which is for integers only, but --type is %v", p.Op, p.Type)
 	}
-	return errors.Join(p.checkSeconds(), p.checkMemory(uint64(ranks)))
+	return errors.Join(p.checkSeconds(), p.checkMemory(ranks))
 }
 
 func (p *Plan) checkSeconds() error {
@@ -61,24 +61,45 @@ func (p *Plan) checkSeconds() error {
 }
 
 // checkMemory refuses what would bring the host to its knees.
-func (p *Plan) checkMemory(ranks uint64) error {
+func (p *Plan) checkMemory(ranks int) error {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
 		return nil
 	}
 	have := info.Totalram * uint64(info.Unit)
-	if p.Max > have/2/ranks {
-		return fmt.Errorf("--max is %s, and %d ranks with two buffers each need more than the %s of this host's memory",
-			FormatSize(p.Max), ranks, FormatSize(have))
+	blocks := 0
+	for r := range ranks {
+		in, out := p.buffers(r, ranks)
+		blocks += in + out
+	}
+	if p.Max > have/uint64(blocks) {
+		return fmt.Errorf("--max is %s, and the %d ranks' buffers, %d times that, need more than the %s of this host's memory",
+			FormatSize(p.Max), ranks, blocks, FormatSize(have))
 	}
 	return nil
+}
+
+// buffers is how many blocks a rank sends and receives.
+func (p *Plan) buffers(rank, ranks int) (in, out int) {
+	shape := p.Collective.Shape(plan.Role{Rank: rank, Ranks: ranks})
+	return blocks(shape.Blocks, shape.Input), blocks(shape.Blocks, shape.Output)
+}
+
+func blocks(all int, e plan.Extent) int {
+	switch e {
+	case plan.Own:
+		return 1
+	case plan.All:
+		return all
+	}
+	return 0
 }
 
 func isFloat(t simd.Type) bool { return simd.Scale(t) != nil }
 
 // sizes are the rows' bytes.
 func (p *Plan) sizes() []uint64 {
-	if p.Collective == Barrier {
+	if p.Collective == plan.Barrier {
 		return []uint64{0}
 	}
 	var list []uint64

@@ -26,6 +26,7 @@ type rank struct {
 	plan       *Plan
 	comm       *engine.Comm
 	send, recv *buffer
+	in, out    int // their blocks
 	now        func() float64
 	times      []float64 // seconds
 }
@@ -33,7 +34,7 @@ type rank struct {
 // RunRank takes part as the rank that the environment says. Rank 0 writes the report to out, and the progress to err.
 func (p *Plan) RunRank(out, err io.Writer) error {
 	runtime.LockOSThread() // as a C program's thread does, it stays where it is
-	comm, e := engine.InitEnv(os.Getenv)
+	comm, e := engine.InitEnv(p.environment)
 	if e != nil {
 		return e
 	}
@@ -44,21 +45,35 @@ func (p *Plan) RunRank(out, err io.Writer) error {
 	return errors.Join(r.measure(newReport(p, comm.Size(), out, err)), comm.Destroy())
 }
 
+// environment is os.Getenv, and the algorithm that is asked for beside those that the user has set.
+func (p *Plan) environment(name string) string {
+	value := os.Getenv(name)
+	if name != "HCOMM_ALGO" || p.Algo == "" {
+		return value
+	}
+	if value != "" {
+		value += "," // the last one counts
+	}
+	return value + p.name() + ":" + p.Algo
+}
+
 // measure measures all rows.
 func (r *rank) measure(report *report) error {
 	sizes := r.plan.sizes()
 	var err error
-	if r.send, err = newBuffer(sizes[len(sizes)-1], r.plan.Alloc); err != nil {
+	most := sizes[len(sizes)-1]
+	r.in, r.out = r.plan.buffers(r.comm.Rank(), r.comm.Size())
+	if r.send, err = newBuffer(most*uint64(r.in), r.plan.Alloc); err != nil {
 		return err
 	}
-	if r.recv, err = newBuffer(sizes[len(sizes)-1], r.plan.Alloc); err != nil {
+	if r.recv, err = newBuffer(most*uint64(r.out), r.plan.Alloc); err != nil {
 		return err
 	}
 	pattern := newPattern(r.plan, r.comm.Rank(), r.comm.Size())
 	for i, bytes := range sizes {
 		report.begin(i, len(sizes), bytes)
 		if err := r.row(bytes, pattern); err != nil {
-			return fmt.Errorf("rank %d, %s of %s: %w", r.comm.Rank(), r.plan.Collective, FormatSize(bytes), err)
+			return fmt.Errorf("rank %d, %s of %s: %w", r.comm.Rank(), r.plan.name(), FormatSize(bytes), err)
 		}
 		report.row(summary(bytes, r.times))
 	}
@@ -95,7 +110,7 @@ func (r *rank) more(shortest, spent float64) bool {
 
 // iteration gives the seconds that the call took, and that call and comparison took together.
 func (r *rank) iteration(bytes uint64, p *pattern, it int) (call, whole float64, err error) {
-	send, recv := r.send.data[:bytes], r.recv.data[:bytes]
+	send, recv := r.send.data[:bytes*uint64(r.in)], r.recv.data[:bytes*uint64(r.out)]
 	p.fill(send, it)
 	if err := r.comm.Barrier(); err != nil {
 		return 0, 0, err

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"hcomm/plan"
 )
 
 // Format is how the report is written.
@@ -18,6 +20,7 @@ const (
 
 // Row is what was measured at one size. Times are in µs.
 type Row struct {
+	// Bytes of the buffers, or where one of them has a block for each rank, of a block.
 	Bytes      uint64  `json:"bytes"`
 	Median     float64 `json:"median_us"`
 	Min        float64 `json:"min_us"`
@@ -47,15 +50,18 @@ func newReport(p *Plan, ranks int, out, err io.Writer) *report {
 }
 
 func (r *report) title() string {
-	text := fmt.Sprintf("%s, %d ranks", r.plan.Collective, r.ranks)
+	text := fmt.Sprintf("%s, %d ranks", r.plan.name(), r.ranks)
 	if r.ranks == 1 {
-		text = r.plan.Collective + ", 1 rank"
+		text = r.plan.name() + ", 1 rank"
 	}
-	if r.plan.Collective == AllReduce {
+	if r.plan.Collective.Reduces() {
 		text += fmt.Sprintf(", %v", r.plan.Op)
 	}
-	if r.plan.Collective != Barrier {
+	if r.plan.Collective != plan.Barrier {
 		text += fmt.Sprintf(" of %v, %s", r.plan.Type, r.memory())
+	}
+	if r.plan.Algo != "" {
+		text += ", by " + r.plan.Algo
 	}
 	return text
 }
@@ -86,22 +92,27 @@ func (r *report) row(row Row) {
 	case Table:
 		r.printf("%s\n", r.line(row))
 	case CSV:
-		r.printf("%s,%d,%d,%.2f,%.2f,%.2f,%.3f,%d\n", r.plan.Collective, r.ranks, row.Bytes, row.Median, row.Min, row.P99, row.Rate, row.Iterations)
+		r.printf("%s,%d,%d,%.2f,%.2f,%.2f,%.3f,%d\n",
+			r.plan.name(), r.ranks, row.Bytes, row.Median, row.Min, row.P99, row.Rate, row.Iterations)
 	}
 }
 
 // columns heads the lines. A barrier has no bytes.
 func (r *report) columns() string {
 	times := fmt.Sprintf("%12s %12s %12s", "median µs", "min µs", "p99 µs")
-	if r.plan.Collective == Barrier {
+	if r.plan.Collective == plan.Barrier {
 		return times
 	}
-	return fmt.Sprintf("%12s %s %10s", "bytes", times, "GB/s")
+	bytes := "bytes"
+	if Blocks(r.plan.Collective, 2) > 1 {
+		bytes = "block bytes" // a buffer has one for each rank
+	}
+	return fmt.Sprintf("%12s %s %10s", bytes, times, "GB/s")
 }
 
 func (r *report) line(row Row) string {
 	times := fmt.Sprintf("%12.2f %12.2f %12.2f", row.Median, row.Min, row.P99)
-	if r.plan.Collective == Barrier {
+	if r.plan.Collective == plan.Barrier {
 		return times
 	}
 	return fmt.Sprintf("%12d %s %10.3f", row.Bytes, times, row.Rate)
@@ -125,16 +136,17 @@ func (r *report) end() error {
 func (r *report) document() any {
 	d := struct {
 		Collective string `json:"collective"`
+		Algorithm  string `json:"algorithm,omitempty"` // that was asked for
 		Ranks      int    `json:"ranks"`
 		Type       string `json:"type,omitempty"`
 		Op         string `json:"op,omitempty"`
 		Memory     string `json:"memory,omitempty"`
 		Rows       []Row  `json:"rows"`
-	}{Collective: r.plan.Collective, Ranks: r.ranks, Rows: r.rows}
-	if r.plan.Collective != Barrier {
+	}{Collective: r.plan.name(), Algorithm: r.plan.Algo, Ranks: r.ranks, Rows: r.rows}
+	if r.plan.Collective != plan.Barrier {
 		d.Type, d.Memory = r.plan.Type.String(), r.memory()
 	}
-	if r.plan.Collective == AllReduce {
+	if r.plan.Collective.Reduces() {
 		d.Op = r.plan.Op.String()
 	}
 	return d

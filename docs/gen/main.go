@@ -1,0 +1,66 @@
+// Command gen writes docs/collectives/*.svg and what lies between the markers of docs/collectives.md, from the builders
+// that plan has. "make docs" runs it; its test fails when what is there is not what it would write.
+// May import: cmd/hcomm/draw, plan. Imported by: nobody.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if err := run("docs"); err != nil {
+		fmt.Fprintln(os.Stderr, "docs/gen:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes the files that have changed, and removes drawings of builders that are gone.
+func run(docs string) error {
+	files, err := generate(docs)
+	if err != nil {
+		return err
+	}
+	old, err := filepath.Glob(filepath.Join(docs, drawings, "*.svg"))
+	if err != nil {
+		return err
+	}
+	for _, path := range old {
+		if _, ok := files[path]; !ok {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(docs, drawings), 0o777); err != nil {
+		return err
+	}
+	for path, text := range files {
+		if have, err := os.ReadFile(path); err == nil && string(have) == text {
+			continue
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generate gives the text of each file, by path.
+func generate(docs string) (map[string]string, error) {
+	path := filepath.Join(docs, "collectives.md")
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	if files[path], err = fill(string(old), tables()); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	all, err := pictures()
+	for name, text := range all {
+		files[filepath.Join(docs, drawings, name)] = text
+	}
+	return files, err
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hcomm/plan"
+)
+
+// What is in docs is what the programs make.
+func TestDocsAreCurrent(t *testing.T) {
+	files, err := generate("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range files {
+		if have, err := os.ReadFile(path); err != nil || string(have) != want {
+			t.Errorf("%s is not what the builders make now (%v): run make docs", filepath.Base(path), err)
+		}
+		if len(want) > 30<<10 && strings.HasSuffix(path, ".svg") {
+			t.Errorf("%s has %d bytes", path, len(want))
+		}
+	}
+	there, err := filepath.Glob(filepath.Join("..", drawings, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range there {
+		if _, ok := files[path]; !ok {
+			t.Errorf("%s is a drawing of nothing: run make docs", path)
+		}
+	}
+}
+
+func TestRun(t *testing.T) {
+	docs := t.TempDir()
+	page := "# Page\n"
+	for name := range tables() {
+		page += "<!-- made by make docs: " + name + " -->\nold\n<!-- end -->\n"
+	}
+	write(t, filepath.Join(docs, "collectives.md"), page)
+	if err := os.Mkdir(filepath.Join(docs, drawings), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	gone := filepath.Join(docs, drawings, "gone.svg")
+	write(t, gone, "<svg/>")
+	if err := run(docs); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(docs, "collectives.md"))
+	if err != nil || strings.Contains(string(text), "\nold\n") || !strings.Contains(string(text), "### allreduce:direct\n") {
+		t.Errorf("%v, %.200s", err, text)
+	}
+	if _, err := os.Stat(gone); !os.IsNotExist(err) {
+		t.Errorf("the drawing of a builder that is gone is there: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(docs, drawings, "allreduce-direct.svg")); err != nil {
+		t.Error(err)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFill(t *testing.T) {
+	const a, b = "<!-- made by make docs: a -->\n1\n<!-- end -->", "<!-- made by make docs: b -->\n<!-- end -->"
+	for _, c := range []struct {
+		page  string
+		texts map[string]string
+		want  string // "": an error
+	}{
+		{"x" + a + "y", map[string]string{"a": "2\n"}, "x<!-- made by make docs: a -->\n2\n<!-- end -->y"},
+		{a + b, map[string]string{"a": "1\n", "b": ""}, a + b},
+		{a, map[string]string{"a": "1\n", "b": ""}, ""},
+		{a + b, map[string]string{"a": "1\n"}, ""},
+		{a + a, map[string]string{"a": "1\n"}, ""},
+	} {
+		if got, err := fill(c.page, c.texts); (err != nil) != (c.want == "") || err == nil && got != c.want {
+			t.Errorf("%q: got %q, %v", c.page, got, err)
+		}
+	}
+}
+
+// The spans of sizes follow each other, end with the largest, and each has the cheapest builder.
+func TestChoices(t *testing.T) {
+	for _, c := range plan.Collectives() {
+		for _, n := range someRanks {
+			all := choices(c, plan.AnyOrder, n)
+			for i, s := range all {
+				if i > 0 && (s.class <= all[i-1].class || s.builder == all[i-1].builder) || s.builder == "" {
+					t.Errorf("%v, %d ranks: %+v", c, n, all)
+				}
+			}
+			if all[len(all)-1].class != classes-1 {
+				t.Errorf("%v, %d ranks: %+v", c, n, all)
+			}
+		}
+	}
+}
+
+func TestInWords(t *testing.T) {
+	for want, all := range map[string][]span{
+		"`a`":                        {{"a", 40}},
+		"`a` up to 512 B, `b` above": {{"a", 9}, {"b", 40}},
+		"`a` up to 1 KiB, `b` up to 32 MiB, `a` above": {{"a", 10}, {"b", 25}, {"a", 40}},
+	} {
+		if got := inWords(all); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
