@@ -5,7 +5,7 @@ package plan
 
 var disseminationBarrier = Builder{
 	Name: "dissemination", Collective: Barrier, Build: buildDissemination,
-	Cost: estimate(func(n, rounds float64) effort {
+	Cost: signals(func(n, rounds float64) effort {
 		return effort{parts: 1, latencies: rounds, busy: work{2 * rounds, 0, 0}}
 	}),
 	Formula: "Lα + 2Lo, at least 0",
@@ -24,7 +24,7 @@ func buildDissemination(r Role) Program {
 
 var binomialBarrier = Builder{
 	Name: "binomial", Collective: Barrier, Build: buildBinomialBarrier,
-	Cost: estimate(func(n, rounds float64) effort {
+	Cost: signals(func(n, rounds float64) effort {
 		return effort{parts: 1, latencies: 2 * rounds, busy: work{2*rounds + rounds*(rounds+3)/2, 0, 0}}
 	}),
 	Formula: "2Lα + (2L + L(L+3)/2)o, at least 0",
@@ -53,3 +53,9 @@ func (p *Program) signal(to []int, channel int) {
 }
 
 func (p *Program) await(from, channel int) { p.copy(message(from, channel), output(0)) }
+
+// signals makes the cost of an algorithm that moves no data.
+func signals(f func(n, rounds float64) effort) func(m Model, ranks int, _ float64) float64 {
+	cost := estimate(f)
+	return func(m Model, ranks int, _ float64) float64 { return cost(m, ranks, 0) }
+}

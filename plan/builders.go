@@ -16,8 +16,9 @@ var builders = []Builder{
 
 // The literature that several of them come from.
 const (
-	thakur    = "Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, 2005"
-	bruck     = "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications in multiport message-passing systems, 1997"
+	thakur = "Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, 2005"
+	bruck  = "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications " +
+		"in multiport message-passing systems, 1997"
 	patarasuk = "Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms for clusters of workstations, 2009"
 	twoTree   = "Sanders, Speck, Träff: Two-tree algorithms for full bandwidth broadcast, reduction and scan, 2009"
 	barriers  = "Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988"

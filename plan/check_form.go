@@ -6,7 +6,7 @@ import (
 )
 
 // mostParts bounds what a check has to look at. Builders make no more parts than ranks, or a few.
-const mostParts = 1 << 16
+const mostParts = 1 << 14
 
 // wellFormed checks what can be seen without running the programs.
 func wellFormed(programs []Program, c Collective, root int, o CheckOptions) error {
@@ -118,9 +118,12 @@ func (f *form) has(l Location) bool {
 
 // holds says whether the rank has a block of the user's memory.
 func (s Shape) holds(l Location, rank int) bool {
-	e := s.Output
-	if l.Place == Input {
+	e := None
+	switch l.Place {
+	case Input:
 		e = s.Input
+	case Output:
+		e = s.Output
 	}
 	return e == All && l.Block >= 0 && l.Block < s.Blocks || e == Own && l.Block == rank
 }

@@ -75,7 +75,7 @@ func (m *machine) cells(rank int, l Location, part int) []cell {
 // lies gives the same memory one name: in place, a block that input and output both hold is one. It is the rank's
 // contribution when it is of the input.
 func (s *state) lies(rank int, l Location) (at Location, mine bool) {
-	if l.Place == Scratch {
+	if l.Place != Input && l.Place != Output {
 		return l, false
 	}
 	other := Location{Input + Output - l.Place, l.Block}

@@ -19,14 +19,15 @@ type Model struct {
 	Reduce   float64 // γ: to reduce one byte, once it is there
 	Memory   float64 // δ: a byte's share of the memory that all ranks use: together they write and read 1/δ in a second
 
-	Slice float64 // bytes that one message carries at most
-	Slots int     // messages of a rank that can be under way on a channel
+	Slice  float64 // bytes of a slot, and so of a slice, at most
+	Slots  int     // that a rank has on each channel
+	Inline float64 // bytes that a message can have without a slot
 }
 
 // Host is the model of ranks on one host, measured on a 2-core guest (AMD EPYC of family 25), 2026-11.
 var Host = Model{
 	Latency: 250e-9, Overhead: 60e-9, Copy: 1 / 10e9, Reduce: 1 / 12e9, Memory: 1 / 20e9,
-	Slice: 32 << 10, Slots: 4,
+	Slice: 32 << 10, Slots: 4, Inline: 2240,
 }
 
 // slices is into how many a part is cut, and how many bytes each has.

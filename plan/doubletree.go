@@ -79,7 +79,8 @@ var doubleTreeAllReduce = Builder{
 	}),
 	Formula: "2Lα + 6Lo + (4L+1)wβ + 2Lwγ + (K-1)(8o + 6wβ + 2wγ), at least (3n-2)mδ",
 	Source:  twoTree,
-	About:   "Each half of the block is reduced up a binary tree and broadcast down it; inner ranks of one are leaves of the other.",
+	About: "Each half of the block is reduced up a binary tree and broadcast down it; " +
+		"inner ranks of one are leaves of the other.",
 }
 
 func buildDoubleTreeAllReduce(r Role) Program {

@@ -103,7 +103,7 @@ func (p *Program) halve(rank, ranks int, at pieces, channel int) {
 	}
 }
 
-// double appends an allgather, after a step that has stored a rank's own piece and sent it to all of servedIn(cutsOf): from
+// double appends an allgather, after a step that has stored a rank's own piece and sent it to all that it ever serves: from
 // the last cut to the first, a rank gets from its server what the other half has. Each piece is sent once, to those of all
 // cuts still to come.
 func (p *Program) double(rank, ranks int, at pieces, channel int) {

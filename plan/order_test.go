@@ -126,8 +126,11 @@ func TestOrderCoversEveryConflict(t *testing.T) {
 	})
 	for _, s := range subjects() {
 		for ranks := 1; ranks <= 9; ranks++ {
-			for _, p := range s.programs(ranks, s.root(ranks, ranks/2)) {
-				coversConflicts(t, p)
+			for _, inPlace := range []mix{allApart, allInPlace} {
+				for rank := range ranks {
+					root := ranks / 2 % s.roots(ranks)
+					coversConflicts(t, s.Build(Role{Rank: rank, Ranks: ranks, Root: root, InPlace: inPlace(rank)}))
+				}
 			}
 		}
 	}

@@ -79,8 +79,9 @@ var scatterAllGatherBroadcast = Builder{
 			traffic: n*n + 2*n - 1}
 	}),
 	Formula: "2α + 2no + (2n+3)wβ + (K-1)(2(n-1)o + 2nwβ), at least (n²+2n-1)mδ/n",
-	Source:  "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts: Interprocessor collective communication library (InterCom), 1994",
-	About:   "The root sends each rank its part, and the ranks send their parts to all.",
+	Source: "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts: " +
+		"Interprocessor collective communication library (InterCom), 1994",
+	About: "The root sends each rank its part, and the ranks send their parts to all.",
 }
 
 func buildScatterAllGatherBroadcast(r Role) Program {

@@ -8,9 +8,9 @@ import (
 // Simulate runs the programs of all ranks in the time of a model and returns after how many seconds the last is done, or
 // infinity if they wait for each other. Blocks have so many bytes; slices are of equal size.
 //
-// A rank does one slice of one step at a time, of those that are ready in turn. What it sends is copied once, into a slot,
-// is seen by the receivers Latency later, and read by each of them; the slot is free Latency after the last has read it.
-// Ranks that copy at the same time share the memory.
+// A rank does one slice of one step at a time, of those that are ready in turn. What it sends is copied once, into a
+// slot unless the message has room, is seen by the receivers Latency later, and read by each of them; the slot is free
+// Latency after the last has read it. Ranks that copy at the same time share the memory.
 func Simulate(programs []Program, c Collective, bytes float64, m Model) (seconds float64) {
 	if c == Barrier {
 		bytes = 0
@@ -35,7 +35,7 @@ func Simulate(programs []Program, c Collective, bytes float64, m Model) (seconds
 			return math.Inf(1)
 		}
 	}
-	return s.now
+	return s.end
 }
 
 type simulation struct {
@@ -43,6 +43,7 @@ type simulation struct {
 	slices int     // of each part
 	slice  float64 // its bytes
 	now    float64
+	end    float64 // of the last slice of a step
 	ranks  []actor
 	later  instants
 }
@@ -64,6 +65,9 @@ type actor struct {
 }
 
 const idle = -1
+
+// rounding is how much of a byte may be lost to it.
+const rounding = 1e-6
 
 // post is a message, and load what it carries, which lies in a slot of the sender.
 type post struct {
@@ -132,7 +136,8 @@ func (s *simulation) ready(a *actor, j int) bool {
 		return true
 	}
 	turns := a.Senders[step.Channel]
-	return turns[a.sent[step.Channel]%len(turns)] == j && a.used[step.Channel] < max(s.model.Slots, 1)
+	return s.slice <= s.model.Inline ||
+		turns[a.sent[step.Channel]%len(turns)] == j && a.used[step.Channel] < max(s.model.Slots, 1)
 }
 
 // start takes the messages and works out how long the slice takes.
@@ -203,7 +208,7 @@ func (s *simulation) advance() bool {
 			if a.bytes == 0 {
 				s.finish(r, next)
 			}
-		case a.bytes*pace <= passed:
+		case a.bytes-passed/pace < rounding:
 			s.finish(r, next)
 		default:
 			a.bytes -= passed / pace
@@ -232,6 +237,7 @@ func (s *simulation) pace() float64 {
 func (s *simulation) finish(rank int, at float64) {
 	a := &s.ranks[rank]
 	step := &a.Steps[a.step]
+	s.end = at
 	for _, l := range a.reads {
 		if l.readers--; l.readers == 0 {
 			heap.Push(&s.later, instant{at + s.model.Latency, l})
