@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math/bits"
-
 	"hcomm/plan"
 	"hcomm/simd"
 )
@@ -25,21 +23,11 @@ func averageOf(t simd.Type, op simd.Op) int {
 	return divideLast
 }
 
-// classes of sizes: class n is of blocks with more than 2^(n-1) and up to 2^n bytes.
-const classes = 65
-
-func classOf(bytes uint64) int {
-	if bytes == 0 {
-		return 0
-	}
-	return bits.Len64(bytes - 1)
-}
-
 // shelf keeps the programs that this communicator has used, so that a call allocates nothing.
 type shelf struct {
-	choices  [classes][2]uint8 // 1 + which builder; the last index says whether narrow floats must be rounded once
-	builders []plan.Builder    // of the collective
-	programs [][]variants      // by root and builder
+	choices  [plan.Classes][2]uint8 // 1 + which builder; the last index says whether narrow floats must be rounded once
+	builders []plan.Builder         // of the collective
+	programs [][]variants           // by root and builder
 }
 
 // variants of a program, by kind of average and by whether the call is in place.
@@ -55,7 +43,7 @@ func (c *Comm) choose(k plan.Collective, a *arguments, inPlace bool) (*plan.Prog
 		narrow = c.rules.deterministic && wides[a.t] != nil && a.op != simd.Max && a.op != simd.Min
 	}
 	s := &c.shelves[k]
-	choice := &s.choices[classOf(a.count*uint64(a.t.Size()))][index(narrow)]
+	choice := &s.choices[plan.ClassOf(a.count*uint64(a.t.Size()))][index(narrow)]
 	if *choice == 0 {
 		*choice = 1 + c.pick(k, a.count*uint64(a.t.Size()), narrow)
 	}
@@ -75,7 +63,7 @@ func index(yes bool) int {
 
 // pick is the number of the builder that the rules choose.
 func (c *Comm) pick(k plan.Collective, bytes uint64, narrow bool) uint8 {
-	name := c.rules.builder(k, c.Size(), classOf(bytes), narrow).Name
+	name := c.rules.builder(k, c.Size(), plan.ClassOf(bytes), narrow).Name
 	for i, b := range plan.Builders(k) {
 		if b.Name == name {
 			return uint8(i)

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"hcomm/plan"
@@ -69,7 +68,7 @@ func (r *rules) builder(k plan.Collective, ranks, class int, narrow bool) plan.B
 	if b, ok := r.forced[k]; ok && b.Order >= least {
 		return b
 	}
-	return plan.Cheapest(k, least, plan.Host, ranks, math.Exp2(float64(class)))
+	return plan.ForClass(k, least, plan.Host, ranks, class)
 }
 
 // directMost is up to how many bytes, at most limit, allreduces take the direct program, which the exchange in C is.

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -66,27 +65,6 @@ func Find(c Collective, name string) (Builder, error) {
 		names = append(names, b.Name)
 	}
 	return Builder{}, fmt.Errorf("%s has no builder %q; it has %s", c, name, strings.Join(names, ", "))
-}
-
-// enough is how much dearer than the cheapest a simpler builder may be by the model, which is not as exact as that: so that
-// the choice does not go back and forth between two that cost the same.
-const enough = 1.05
-
-// Cheapest chooses a builder for blocks of so many bytes: of those that keep at least this order, the simplest that is about
-// as cheap as any.
-func Cheapest(c Collective, least Order, m Model, ranks int, bytes float64) Builder {
-	lowest := math.Inf(1)
-	for _, b := range Builders(c) {
-		if b.Order >= least {
-			lowest = min(lowest, b.Cost(m, ranks, bytes))
-		}
-	}
-	for _, b := range Builders(c) {
-		if b.Order >= least && b.Cost(m, ranks, bytes) <= enough*lowest {
-			return b
-		}
-	}
-	panic("plan: no builder of " + c.String() + " keeps " + least.String())
 }
 
 // Programs makes those of all ranks.

@@ -23,17 +23,17 @@ the ranks' operands x0, x1, …`
 
 func newPlan() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "plan list|show",
+		Use:   "plan list|show|choice",
 		Short: "Show the algorithms and what each rank does in them",
 		Long:  planHelp,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("%q is not known here; say list or show", args[0])
+				return fmt.Errorf("%q is not known here; say list, show or choice", args[0])
 			}
-			return fmt.Errorf("say list or show (see: %s --help)", cmd.CommandPath())
+			return fmt.Errorf("say list, show or choice (see: %s --help)", cmd.CommandPath())
 		},
 	}
-	cmd.AddCommand(newPlanList(), newPlanShow())
+	cmd.AddCommand(newPlanList(), newPlanShow(), newPlanChoice())
 	return cmd
 }
 
@@ -47,13 +47,9 @@ func newPlanList() *cobra.Command {
 		Example: "  hcomm plan list\n  hcomm plan list --collective allreduce --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			which := plan.Collectives()
-			if collective != "" {
-				c, err := plan.ParseCollective(collective)
-				if err != nil {
-					return fmt.Errorf("--collective: %w", err)
-				}
-				which = []plan.Collective{c}
+			which, err := collectivesNamed(collective)
+			if err != nil {
+				return err
 			}
 			var all []plan.Builder
 			for _, c := range which {

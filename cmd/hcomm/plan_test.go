@@ -143,8 +143,8 @@ func TestPlanWrongUse(t *testing.T) {
 	t.Parallel()
 	ring := "show --collective allreduce --algo ring "
 	for args, want := range map[string]string{
-		"":                                       "say list or show",
-		"draw":                                   `"draw" is not known here; say list or show`,
+		"":                                       "say list, show or choice",
+		"draw":                                   `"draw" is not known here; say list, show or choice`,
 		"list all":                               `unknown command "all" for "hcomm plan list"`,
 		"list --collective add":                  `--collective: "add" is no collective; there are allreduce, broadcast, barrier, reduce`,
 		"show":                                   "--collective is missing (see: hcomm plan show --help)",
@@ -169,5 +169,31 @@ func TestPlanWrongUse(t *testing.T) {
 		if stdout, stderr, status := hcomm(t, append([]string{"plan"}, strings.Fields(args)...)...); status != 125 || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d, stderr %q, want %q", args, status, stderr, want)
 		}
+	}
+}
+
+func TestPlanChoice(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := hcomm(t, "plan", "choice", "--ranks", "2", "--collective", "allreduce")
+	if status != 0 || !strings.Contains(stdout, "direct") || !strings.Contains(stdout, "any") {
+		t.Errorf("status %d, stderr %q: %s", status, stderr, stdout)
+	}
+	stdout, stderr, status = hcomm(t, "plan", "choice", "--ranks", "5", "--deterministic", "--json")
+	var rows []chosen
+	if err := json.Unmarshal([]byte(stdout), &rows); status != 0 || err != nil {
+		t.Fatalf("status %d, stderr %q, %v", status, stderr, err)
+	}
+	for _, r := range rows {
+		c, err := plan.ParseCollective(r.Collective)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := plan.Find(c, r.Algorithm)
+		if err != nil || c.Reduces() && b.Order < plan.LeftFold {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	if _, stderr, status = hcomm(t, "plan", "choice"); status != 125 || !strings.Contains(stderr, "--ranks is 0") {
+		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 }

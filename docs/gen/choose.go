@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"hcomm/plan"
@@ -11,44 +10,16 @@ import (
 // someRanks are those that the tables have.
 var someRanks = []int{2, 3, 4, 5, 8, 16, 32, 64}
 
-// classes of sizes go up to 2^40 bytes here; what is chosen for that is chosen for more.
-const classes = 41
-
-// span is a range of sizes for which one builder is chosen.
-type span struct {
-	builder string
-	class   int // the last, of blocks of up to 2^class bytes
-}
-
-// choices lists what the engine chooses, from the smallest block to the largest: the cheapest builder by the model of the
-// host among those that keep the order.
-func choices(c plan.Collective, least plan.Order, ranks int) []span {
-	var all []span
-	for class := range classes {
-		name := plan.Cheapest(c, least, plan.Host, ranks, math.Exp2(float64(class))).Name
-		if n := len(all); n > 0 && all[n-1].builder == name {
-			all[n-1].class = class
-		} else {
-			all = append(all, span{name, class})
-		}
-		if c == plan.Barrier { // it has no bytes
-			all[0].class = classes - 1
-			break
-		}
-	}
-	return all
-}
-
 // inWords is "direct up to 8 KiB, ring above".
-func inWords(all []span) string {
+func inWords(all []plan.Choice) string {
 	if len(all) == 1 {
-		return "`" + all[0].builder + "`"
+		return "`" + all[0].Builder.Name + "`"
 	}
 	words := make([]string, len(all))
 	for i, s := range all {
-		words[i] = fmt.Sprintf("`%s` up to %s", s.builder, size(s.class))
+		words[i] = fmt.Sprintf("`%s` up to %s", s.Builder.Name, size(s.Class))
 	}
-	words[len(all)-1] = fmt.Sprintf("`%s` above", all[len(all)-1].builder)
+	words[len(all)-1] = fmt.Sprintf("`%s` above", all[len(all)-1].Builder.Name)
 	return strings.Join(words, ", ")
 }
 
@@ -78,11 +49,11 @@ func table(c plan.Collective) string {
 }
 
 func row(c plan.Collective, ranks int) string {
-	text := inWords(choices(c, plan.AnyOrder, ranks))
+	text := inWords(plan.Choices(c, plan.AnyOrder, plan.Host, ranks))
 	if !c.Reduces() {
 		return text
 	}
-	fold := inWords(choices(c, plan.LeftFold, ranks))
+	fold := inWords(plan.Choices(c, plan.LeftFold, plan.Host, ranks))
 	if fold == text {
 		fold = "the same"
 	}

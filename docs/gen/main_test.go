@@ -87,28 +87,14 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// The spans of sizes follow each other, end with the largest, and each has the cheapest builder.
-func TestChoices(t *testing.T) {
-	for _, c := range plan.Collectives() {
-		for _, n := range someRanks {
-			all := choices(c, plan.AnyOrder, n)
-			for i, s := range all {
-				if i > 0 && (s.class <= all[i-1].class || s.builder == all[i-1].builder) || s.builder == "" {
-					t.Errorf("%v, %d ranks: %+v", c, n, all)
-				}
-			}
-			if all[len(all)-1].class != classes-1 {
-				t.Errorf("%v, %d ranks: %+v", c, n, all)
-			}
-		}
-	}
-}
-
 func TestInWords(t *testing.T) {
-	for want, all := range map[string][]span{
-		"`a`":                        {{"a", 40}},
-		"`a` up to 512 B, `b` above": {{"a", 9}, {"b", 40}},
-		"`a` up to 1 KiB, `b` up to 32 MiB, `a` above": {{"a", 10}, {"b", 25}, {"a", 40}},
+	named := func(name string, class int) plan.Choice {
+		return plan.Choice{Builder: plan.Builder{Name: name}, Class: class}
+	}
+	for want, all := range map[string][]plan.Choice{
+		"`a`":                        {named("a", 64)},
+		"`a` up to 512 B, `b` above": {named("a", 9), named("b", 64)},
+		"`a` up to 1 KiB, `b` up to 32 MiB, `a` above": {named("a", 10), named("b", 25), named("a", 64)},
 	} {
 		if got := inWords(all); got != want {
 			t.Errorf("got %s, want %s", got, want)
