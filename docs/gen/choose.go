@@ -25,7 +25,7 @@ func inWords(all []plan.Choice) string {
 
 // size writes 2^class bytes.
 func size(class int) string {
-	return fmt.Sprintf("%d %s", 1<<(class%10), []string{"B", "KiB", "MiB", "GiB", "TiB"}[class/10])
+	return fmt.Sprintf("%d %s", 1<<(class%10), []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}[class/10])
 }
 
 // table says what is chosen, in Markdown; rows that say the same are one.
