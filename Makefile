@@ -78,9 +78,10 @@ test: setup
 	@scripts/test
 
 .PHONY: test-slow
-test-slow: setup ## also the tests behind the tag "slow"
+test-slow: setup ## the tests behind the tag "slow", and the slow runs of the C programs
 	@$(MAKE) --no-print-directory everything
 	$(GO) test -tags slow -timeout 60m ./...
+	tests/run-c.sh --slow
 
 .PHONY: race
 race: ## the tests under the race detector

@@ -5,7 +5,8 @@
  *
  * Each iteration rewrites the input, synchronises, times the call and reads the output, so that no figure rests on data
  * that lay unmodified in a cache. A row is the median over the iterations of the time from the last rank's entry to the
- * last rank's return; all ranks share one host's clock. Results are verified before and after.
+ * last rank's return; all ranks share one host's clock. Results are verified before and after. For allgather,
+ * reducescatter and alltoall "bytes" are those of one rank's block, for the others those of the whole buffer.
  * "alloc": buffers from hcommMemAlloc or MPI_Alloc_mem instead of malloc.
  * Output, CSV: collective,ranks,bytes,median_us,min_us,p99_us; YARD_SECONDS is the time for each size (0.4).
  */
@@ -30,8 +31,9 @@ static hcommComm_t comm;
 #endif
 
 enum { MOST_ITERATIONS = 20000, WARM_UP = 3 };
-enum collective { ALLREDUCE, BROADCAST, BARRIER, COLLECTIVES };
-static const char *const names[COLLECTIVES] = {"allreduce", "broadcast", "barrier"};
+enum collective { ALLREDUCE, REDUCE, BROADCAST, ALLGATHER, REDUCESCATTER, ALLTOALL, BARRIER, COLLECTIVES };
+static const char *const names[COLLECTIVES] = {"allreduce", "reduce", "broadcast", "allgather", "reducescatter", "alltoall",
+                                               "barrier"};
 
 static int rank, size;
 
@@ -91,15 +93,34 @@ static double largest(double x) {
   return all;
 }
 
+/* How many blocks each buffer holds. */
+static size_t blocks_in(enum collective c) { return c == REDUCESCATTER || c == ALLTOALL ? (size_t)size : 1; }
+static size_t blocks_out(enum collective c) { return c == ALLGATHER || c == ALLTOALL ? (size_t)size : 1; }
+
+/* n: floats in a block */
 static void call(enum collective c, float *in, float *out, size_t n) {
 #ifdef HCOMM
-  if (c == ALLREDUCE) CHECK(hcommAllReduce(in, out, n, hcommFloat32, hcommSum, comm, NULL));
-  else if (c == BROADCAST) CHECK(hcommBroadcast(in, out, n, hcommFloat32, 0, comm, NULL));
+  switch (c) {
+  case ALLREDUCE: CHECK(hcommAllReduce(in, out, n, hcommFloat32, hcommSum, comm, NULL)); break;
+  case REDUCE: CHECK(hcommReduce(in, out, n, hcommFloat32, hcommSum, 0, comm, NULL)); break;
+  case BROADCAST: CHECK(hcommBroadcast(in, out, n, hcommFloat32, 0, comm, NULL)); break;
+  case ALLGATHER: CHECK(hcommAllGather(in, out, n, hcommFloat32, comm, NULL)); break;
+  case REDUCESCATTER: CHECK(hcommReduceScatter(in, out, n, hcommFloat32, hcommSum, comm, NULL)); break;
+  case ALLTOALL: CHECK(hcommAlltoAll(in, out, n, hcommFloat32, comm, NULL)); break;
+  default: barrier();
+  }
 #else
-  if (c == ALLREDUCE) MPI_Allreduce(in, out, (int)n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-  else if (c == BROADCAST) MPI_Bcast(rank ? out : in, (int)n, MPI_FLOAT, 0, MPI_COMM_WORLD);
+  int m = (int)n;
+  switch (c) {
+  case ALLREDUCE: MPI_Allreduce(in, out, m, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); break;
+  case REDUCE: MPI_Reduce(in, out, m, MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD); break;
+  case BROADCAST: MPI_Bcast(rank ? out : in, m, MPI_FLOAT, 0, MPI_COMM_WORLD); break;
+  case ALLGATHER: MPI_Allgather(in, m, MPI_FLOAT, out, m, MPI_FLOAT, MPI_COMM_WORLD); break;
+  case REDUCESCATTER: MPI_Reduce_scatter_block(in, out, m, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); break;
+  case ALLTOALL: MPI_Alltoall(in, m, MPI_FLOAT, out, m, MPI_FLOAT, MPI_COMM_WORLD); break;
+  default: barrier();
+  }
 #endif
-  else barrier();
 }
 
 /* Small integers, so that every sum is exact, and such that no two ranks or iterations look alike. */
@@ -107,13 +128,27 @@ static float input(int r, size_t i, int iteration) {
   return (float)(((uint32_t)i * 2654435761u >> 7 & 255) + 37u * (unsigned)(r * r) % 251 + ((unsigned)iteration & 7));
 }
 
+/* What element i of the result must be. */
+static float expected(enum collective c, size_t i, size_t n, int iteration) {
+  size_t own = n * (size_t)rank;
+  float sum = 0;
+  switch (c) {
+  case BROADCAST: return input(0, i, iteration);
+  case ALLGATHER: return input((int)(i / n), i % n, iteration);
+  case ALLTOALL: return input((int)(i / n), i % n + own, iteration);
+  default:
+    for (int r = 0; r < size; r++) sum += input(r, c == REDUCESCATTER ? own + i : i, iteration);
+    return sum;
+  }
+}
+
 static void verify(enum collective c, const float *out, size_t n, int iteration) {
-  if (c == BARRIER || (c == BROADCAST && rank == 0)) return;
-  for (size_t i = 0; i < n; i++) {
-    float want = 0;
-    for (int r = 0; r < (c == BROADCAST ? 1 : size); r++) want += input(r, i, iteration);
+  size_t all = n * blocks_out(c);
+  if (c == BARRIER || (c == REDUCE && rank) || (c == BROADCAST && !rank)) return;
+  for (size_t i = 0; i < all; i++) {
+    float want = expected(c, i, n, iteration);
     if (out[i] != want) {
-      fprintf(stderr, "WRONG: %s, rank %d, element %zu of %zu: %g, not %g\n", names[c], rank, i, n, out[i], want);
+      fprintf(stderr, "WRONG: %s, rank %d, element %zu of %zu: %g, not %g\n", names[c], rank, i, all, out[i], want);
       exit(3);
     }
   }
@@ -136,13 +171,13 @@ static void measure(enum collective c, float *in, float *out, size_t n, double s
   int count = 0, iterations = MOST_ITERATIONS;
   double shortest = 1e9;
   for (int i = -WARM_UP; i < iterations; i++) {
-    for (size_t k = 0; k < n; k++) in[k] = input(rank, k, i);
+    for (size_t k = 0; k < n * blocks_in(c); k++) in[k] = input(rank, k, i);
     barrier();
     double begun = now();
     call(c, in, out, n);
     double ended = now(), time = largest(ended) - largest(begun);
     volatile float sink = 0;
-    for (size_t k = 0; k < n; k++) sink += out[k];
+    for (size_t k = 0; k < n * blocks_out(c); k++) sink += out[k];
     if (i >= 0) took[count++] = time;
     if (i < 0 || i == iterations - 1) verify(c, out, n, i);
     if (i < 0) {
@@ -168,10 +203,11 @@ int main(int argc, char **argv) {
   int shared = argc > 4 && !strcmp(argv[4], "alloc"), c = 0;
   while (c < COLLECTIVES && strcmp(names[c], name)) c++;
   if (c == COLLECTIVES || least < sizeof(float) || most < least) {
-    fprintf(stderr, "usage: yardstick allreduce|broadcast|barrier [LEAST [MOST [alloc]]] (bytes)\n");
+    fprintf(stderr, "usage: yardstick COLLECTIVE [LEAST [MOST [alloc]]] (bytes); COLLECTIVE is one of\n");
+    for (c = 0; c < COLLECTIVES; c++) fprintf(stderr, "  %s\n", names[c]);
     return 2;
   }
-  float *in = memory(most, shared), *out = memory(most, shared);
+  float *in = memory(most * blocks_in((enum collective)c), shared), *out = memory(most * blocks_out((enum collective)c), shared);
   for (size_t bytes = least; bytes <= most; bytes *= 4) {
     measure((enum collective)c, in, out, bytes / sizeof *in, seconds ? atof(seconds) : 0.4);
     if (c == BARRIER) break;

@@ -8,6 +8,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"hcomm/engine"
@@ -29,6 +30,17 @@ func report(function string, err error) C.int {
 
 func badArgument(name, format string, args ...any) error {
 	return &engine.Error{Code: engine.InvalidArgument, Argument: name, Text: fmt.Sprintf(format, args...)}
+}
+
+// renamed puts the names that a function has for its arguments into a sentence about one: old, new, old, new, …
+func renamed(err error, names ...string) error {
+	var e *engine.Error
+	if !errors.As(err, &e) || e.Code != engine.InvalidArgument {
+		return err
+	}
+	told := *e
+	told.Text = strings.NewReplacer(names...).Replace(e.Text)
+	return &told
 }
 
 // recovered, deferred, turns a panic into an error and gives up the communicator: what state it is in nobody knows.

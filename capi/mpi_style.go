@@ -196,28 +196,39 @@ func goMPIBcast(buf uintptr, count C.HCOMM_Count, datatype uintptr, root C.int, 
 func goMPIBarrier(comm uintptr) (class C.int) {
 	const function = "HCOMM_Barrier"
 	defer recoveredMPI(function, comm, &class)
-	c, err := communicator(comm)
+	c, err := begin(function, comm)
 	if err == nil {
-		provoke(function)
 		err = c.Barrier()
 	}
 	return reportMPI(function, err)
 }
 
 func prepareMPI(function string, count C.HCOMM_Count, datatype, comm uintptr) (*engine.Comm, simd.Type, error) {
-	c, err := communicator(comm)
+	c, err := begin(function, comm)
 	if err != nil {
 		return nil, 0, err
 	}
-	provoke(function)
+	t, err := element(count, datatype)
+	return c, t, err
+}
+
+func begin(function string, comm uintptr) (*engine.Comm, error) {
+	c, err := communicator(comm)
+	if err == nil {
+		provoke(function)
+	}
+	return c, err
+}
+
+func element(count C.HCOMM_Count, datatype uintptr) (simd.Type, error) {
 	if count < 0 {
-		return nil, 0, badArgument("count", "count is %d; it must not be negative", count)
+		return 0, badArgument("count", "count is %d; it must not be negative", count)
 	}
 	t, ok := datatypes[datatype]
 	if !ok {
-		return nil, 0, badArgument("datatype", "datatype is %#x, which is none that hcomm can work on", datatype)
+		return 0, badArgument("datatype", "datatype is %#x, which is none that hcomm can work on", datatype)
 	}
-	return c, t, nil
+	return t, nil
 }
 
 // communicator finds what HCOMM_COMM_WORLD or HCOMM_COMM_SELF stands for.

@@ -212,7 +212,7 @@ func goAllReduce(sendbuff, recvbuff uintptr, count C.size_t, datatype, op C.int,
 func goBroadcast(sendbuff, recvbuff uintptr, count C.size_t, datatype, root C.int, comm, stream uintptr) (result C.int) {
 	const function = "hcommBroadcast"
 	defer recovered(function, comm, &result)
-	c, send, recv, err := prepare(function, sendbuff, recvbuff, comm, stream)
+	c, send, recv, err := prepare(function, onlyAt(root, comm, sendbuff), recvbuff, comm, stream)
 	if err != nil {
 		return report(function, err)
 	}

@@ -210,6 +210,69 @@ hcommResult_t hcommAllReduce(const void *sendbuff, void *recvbuff, size_t count,
 hcommResult_t hcommBroadcast(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype, int root,
                              hcommComm_t comm, hcommStream_t stream);
 
+/* hcommReduce: rank root's recvbuff gets op over all ranks' sendbuff.
+ *
+ * sendbuff: count elements of datatype on every rank.
+ * recvbuff: count elements on root; not looked at elsewhere, where it may be NULL. On root, in place when equal to
+ *           sendbuff, otherwise they must not overlap.
+ * op:       as for hcommAllReduce. root: 0 to ranks-1, the same on all ranks.
+ * Errors: as hcommAllReduce. Other ranks than root may return before it has its result.
+ * Cost: the root reads ranks-1 times count elements, or where that is faster (ranks-1)/ranks*count on every rank and as
+ * much again on root. */
+hcommResult_t hcommReduce(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype, hcommRedOp_t op,
+                          int root, hcommComm_t comm, hcommStream_t stream);
+
+/* hcommAllGather: block r of every rank's recvbuff gets rank r's sendbuff.
+ *
+ * sendbuff: sendcount elements of datatype.
+ * recvbuff: ranks*sendcount elements; in place when sendbuff is recvbuff + rank*sendcount elements, otherwise they must
+ *           not overlap.
+ * Errors: as hcommAllReduce.
+ * Cost: each rank reads the (ranks-1)*sendcount elements of the others. */
+hcommResult_t hcommAllGather(const void *sendbuff, void *recvbuff, size_t sendcount, hcommDataType_t datatype,
+                             hcommComm_t comm, hcommStream_t stream);
+
+/* hcommReduceScatter: rank r's recvbuff gets op over block r of all ranks' sendbuff.
+ *
+ * sendbuff: ranks*recvcount elements of datatype.
+ * recvbuff: recvcount elements; in place when it is sendbuff + rank*recvcount elements, otherwise they must not
+ *           overlap. In place, the other blocks keep what they had.
+ * op:       as for hcommAllReduce.
+ * Errors: as hcommAllReduce.
+ * Cost: each rank reads and reduces the (ranks-1)*recvcount elements of the others. */
+hcommResult_t hcommReduceScatter(const void *sendbuff, void *recvbuff, size_t recvcount, hcommDataType_t datatype,
+                                 hcommRedOp_t op, hcommComm_t comm, hcommStream_t stream);
+
+/* hcommAlltoAll: block q of rank r's recvbuff gets block r of rank q's sendbuff.
+ *
+ * sendbuff, recvbuff: ranks*count elements of datatype each; in place when equal, otherwise they must not overlap.
+ * Errors: as hcommAllReduce.
+ * Cost: each rank reads the (ranks-1)*count elements that are for it; in place, they are copied once more. */
+hcommResult_t hcommAlltoAll(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype,
+                            hcommComm_t comm, hcommStream_t stream);
+
+/* hcommGather: block r of rank root's recvbuff gets rank r's sendbuff.
+ *
+ * sendbuff: count elements of datatype on every rank.
+ * recvbuff: ranks*count elements on root; not looked at elsewhere, where it may be NULL. On root, in place when
+ *           sendbuff is recvbuff + root*count elements, otherwise they must not overlap.
+ * root:     0 to ranks-1, the same on all ranks.
+ * Errors: as hcommAllReduce. Other ranks than root may return before it has their data.
+ * Cost: the root reads the (ranks-1)*count elements of the others. */
+hcommResult_t hcommGather(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype, int root,
+                          hcommComm_t comm, hcommStream_t stream);
+
+/* hcommScatter: rank r's recvbuff gets block r of rank root's sendbuff.
+ *
+ * sendbuff: ranks*count elements of datatype on root; not read elsewhere, where it may be NULL.
+ * recvbuff: count elements on every rank; on root, in place when it is sendbuff + root*count elements, otherwise they
+ *           must not overlap.
+ * root:     0 to ranks-1, the same on all ranks.
+ * Errors: as hcommAllReduce. The root may return before the others have their data.
+ * Cost: each rank reads its count elements. */
+hcommResult_t hcommScatter(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype, int root,
+                           hcommComm_t comm, hcommStream_t stream);
+
 /* hcommBarrier: returns when every rank has called it. Errors: as hcommAllReduce. */
 hcommResult_t hcommBarrier(hcommComm_t comm, hcommStream_t stream);
 
@@ -264,14 +327,14 @@ typedef int64_t HCOMM_Count;
 #define HCOMM_INT64_T ((HCOMM_Datatype)0x258)
 #define HCOMM_UINT64_T ((HCOMM_Datatype)0x259)
 
-#define HCOMM_IN_PLACE ((void *)1) /* as sendbuf: the input is in recvbuf */
+#define HCOMM_IN_PLACE ((void *)1) /* as sendbuf: the input is in recvbuf; see each call */
 
 /* Error classes. The MPI-style calls return these; hcommGetLastError(NULL) has the sentence. Only HCOMM_Abort ends the
  * process. */
 enum {
   HCOMM_SUCCESS = 0,
   HCOMM_ERR_BUFFER = 1, /* NULL with a count, or an overlap that is not in place */
-  HCOMM_ERR_COUNT = 2,  /* negative, or too large to address */
+  HCOMM_ERR_COUNT = 2,  /* negative, too large to address, or another size for receiving than for sending */
   HCOMM_ERR_TYPE = 3,
   HCOMM_ERR_COMM = 5,
   HCOMM_ERR_ROOT = 8,
@@ -320,6 +383,54 @@ int HCOMM_Allreduce_c(const void *sendbuf, void *recvbuf, HCOMM_Count count, HCO
 /* HCOMM_Bcast: count elements of datatype go from root's buffer into everyone's. */
 int HCOMM_Bcast(void *buffer, int count, HCOMM_Datatype datatype, int root, HCOMM_Comm comm);
 int HCOMM_Bcast_c(void *buffer, HCOMM_Count count, HCOMM_Datatype datatype, int root, HCOMM_Comm comm);
+
+/* The collectives below have the rules of their namesakes above, and these. In place is said with HCOMM_IN_PLACE, where
+ * it is allowed, and with nothing else. What MPI does not call significant on a rank is not read. Where a rank has both
+ * a sendcount and a recvcount they must come to the same number of bytes (HCOMM_ERR_COUNT); both are those of one block.
+ * What one rank sends and another receives must be the same basic type, such as int32 for HCOMM_INT and HCOMM_INT32_T.
+ * Errors: the classes above. */
+
+/* HCOMM_Reduce: hcommReduce. On root, sendbuf may be HCOMM_IN_PLACE: its input is then in recvbuf. */
+int HCOMM_Reduce(const void *sendbuf, void *recvbuf, int count, HCOMM_Datatype datatype, HCOMM_Op op, int root,
+                 HCOMM_Comm comm);
+int HCOMM_Reduce_c(const void *sendbuf, void *recvbuf, HCOMM_Count count, HCOMM_Datatype datatype, HCOMM_Op op,
+                   int root, HCOMM_Comm comm);
+
+/* HCOMM_Allgather: hcommAllGather. sendbuf may be HCOMM_IN_PLACE, on all ranks: the input is then in this rank's block
+ * of recvbuf, and sendcount and sendtype are not read. */
+int HCOMM_Allgather(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                    HCOMM_Datatype recvtype, HCOMM_Comm comm);
+int HCOMM_Allgather_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                      HCOMM_Count recvcount, HCOMM_Datatype recvtype, HCOMM_Comm comm);
+
+/* HCOMM_Reduce_scatter_block: hcommReduceScatter. sendbuf may be HCOMM_IN_PLACE, on all ranks: the input, which is
+ * ranks*recvcount elements, is then in recvbuf, whose first recvcount elements get the result; what the others hold after
+ * is undefined. */
+int HCOMM_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, HCOMM_Datatype datatype, HCOMM_Op op,
+                               HCOMM_Comm comm);
+int HCOMM_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, HCOMM_Count recvcount, HCOMM_Datatype datatype,
+                                 HCOMM_Op op, HCOMM_Comm comm);
+
+/* HCOMM_Alltoall: hcommAlltoAll. sendbuf may be HCOMM_IN_PLACE, on all ranks: the input is then in recvbuf, and
+ * sendcount and sendtype are not read. */
+int HCOMM_Alltoall(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                   HCOMM_Datatype recvtype, HCOMM_Comm comm);
+int HCOMM_Alltoall_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                     HCOMM_Count recvcount, HCOMM_Datatype recvtype, HCOMM_Comm comm);
+
+/* HCOMM_Gather: hcommGather. recvbuf, recvcount and recvtype are for root. On root, sendbuf may be HCOMM_IN_PLACE: its
+ * block is then in recvbuf, and sendcount and sendtype are not read. */
+int HCOMM_Gather(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                 HCOMM_Datatype recvtype, int root, HCOMM_Comm comm);
+int HCOMM_Gather_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                   HCOMM_Count recvcount, HCOMM_Datatype recvtype, int root, HCOMM_Comm comm);
+
+/* HCOMM_Scatter: hcommScatter. sendbuf, sendcount and sendtype are for root. On root, recvbuf may be HCOMM_IN_PLACE:
+ * its block then stays in sendbuf, and recvcount and recvtype are not read. */
+int HCOMM_Scatter(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                  HCOMM_Datatype recvtype, int root, HCOMM_Comm comm);
+int HCOMM_Scatter_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                    HCOMM_Count recvcount, HCOMM_Datatype recvtype, int root, HCOMM_Comm comm);
 
 /* HCOMM_Barrier: returns when every rank has called it. */
 int HCOMM_Barrier(HCOMM_Comm comm);

@@ -37,7 +37,7 @@ func (p Program) clone() Program {
 	return p
 }
 
-// without drops the dependencies, of all kinds or all but some.
+// without drops some dependencies.
 func (p Program) without(drop func(d Dependency) bool) Program {
 	p = p.clone()
 	for j := range p.Steps {
@@ -48,13 +48,16 @@ func (p Program) without(drop func(d Dependency) bool) Program {
 
 func mistakes() []mistake {
 	var all []mistake
-	for _, some := range [][]mistake{mistakesOfResults(), mistakesOfPlaces(), mistakesOfTime(), mistakesOfMessages(), mistakesOfBarriers()} {
-		all = append(all, some...)
+	for _, some := range []func() []mistake{
+		mistakesOfContribution, mistakesOfOrder, mistakesOfAverage, mistakesOfBlock, mistakesOfPlace, mistakesOfTime,
+		mistakesOfSlots, mistakesOfMessages, mistakesOfBarriers,
+	} {
+		all = append(all, some()...)
 	}
 	return all
 }
 
-func mistakesOfResults() []mistake {
+func mistakesOfContribution() []mistake {
 	return []mistake{
 		mistaken(mistake{name: "rank 1 does not contribute to part 0", want: ErrMissing, text: "it holds x0, x2, but not x1",
 			does: AllReduce, programs: sampleOwners(3)}, func(p []Program) {
@@ -73,12 +76,29 @@ func mistakesOfResults() []mistake {
 			p[1].Apart = true
 			p[1] = p[1].order()
 		}),
+		mistaken(mistake{name: "rank 1 takes rank 0's for its own", want: ErrDouble, text: "rank 1, step 2 (reduce), slice 0: output 0, part 0: it holds x0, x0",
+			does: AllReduce, programs: sampleExchange(2)}, func(p []Program) {
+			p[1].Steps[1].Operands = of(message(0, 0))
+			p[1].Steps = append(p[1].Steps, Step{Operands: of(output(0), output(0)), Store: output(0).Location})
+			p[1] = p[1].order()
+		}),
+	}
+}
+
+func mistakesOfOrder() []mistake {
+	return []mistake{
 		mistaken(mistake{name: "rank 2 swaps the operands", want: ErrOrder, text: "it holds (x0 (x2 x1))",
 			does: AllReduce, programs: sampleOwners(3), o: CheckOptions{Order: RankOrder}}, func(p []Program) {
 			slices.Reverse(p[2].Steps[2].Operands)
 		}),
 		{name: "not folded from the left", want: ErrOrder, text: "part 2: it holds (x0 (x1 x2)), ((x0 op x1) op x2)… is wanted",
 			does: AllReduce, programs: sampleOwners(3), o: CheckOptions{Order: LeftFold}},
+		mistaken(mistake{name: "not folded from the left, and divided", want: ErrOrder, text: "part 2: it holds divide((x0 (x1 x2)))",
+			does: AllReduce, programs: sampleOwners(3), o: CheckOptions{Order: LeftFold, Average: Divide}}, func(p []Program) {
+			for r := range p {
+				p[r] = p[r].DivideLast()
+			}
+		}),
 		mistaken(mistake{name: "not folded in one step", want: ErrOrder, text: "it holds ((x0 x1) x2), ((x0 op x1) op x2)… in one step is wanted",
 			does: AllReduce, programs: sampleExchange(3), o: CheckOptions{Order: OneFold}}, foldTwice),
 		mistaken(mistake{name: "rank 1 rounds between", want: ErrDiffers, text: "it holds ((x0 x1) x2), rank 0 holds (x0 x1 x2)",
@@ -89,22 +109,6 @@ func mistakesOfResults() []mistake {
 			p[0].Steps = append(p[0].Steps, Step{Operands: of(input(0), output(0)), Store: output(0).Location})
 			p[0].Apart = true
 			p[0] = p[0].order()
-		}),
-		mistaken(mistake{name: "a sum is scaled", want: ErrAverage, text: "it holds (scale(x0) scale(x1))",
-			does: AllReduce, programs: sampleOwners(2)}, func(p []Program) {
-			p[0], p[1] = p[0].ScaleFirst(), p[1].ScaleFirst()
-		}),
-		mistaken(mistake{name: "only rank 0 scales", want: ErrAverage, text: "it holds (scale(x0) x1)",
-			does: AllReduce, programs: sampleExchange(2), o: CheckOptions{Average: Scale}}, func(p []Program) {
-			p[0] = p[0].ScaleFirst()
-		}),
-		mistaken(mistake{name: "divided twice", want: ErrAverage, text: "divide(divide(",
-			does: AllReduce, programs: sampleOwners(2), o: CheckOptions{Average: Divide}}, func(p []Program) {
-			p[0], p[1] = p[0].DivideLast().DivideLast(), p[1].DivideLast().DivideLast()
-		}),
-		mistaken(mistake{name: "not divided", want: ErrAverage, text: "rank 0",
-			does: AllReduce, programs: sampleOwners(2), o: CheckOptions{Average: Divide}}, func(p []Program) {
-			p[1] = p[1].DivideLast()
 		}),
 	}
 }
@@ -118,7 +122,45 @@ func foldTwice(p []Program) {
 	p[1] = p[1].order()
 }
 
-func mistakesOfPlaces() []mistake {
+func mistakesOfAverage() []mistake {
+	return []mistake{
+		mistaken(mistake{name: "a sum is scaled", want: ErrAverage, text: "it holds (scale(x0) scale(x1))",
+			does: AllReduce, programs: sampleOwners(2)}, func(p []Program) {
+			p[0], p[1] = p[0].ScaleFirst(), p[1].ScaleFirst()
+		}),
+		mistaken(mistake{name: "only rank 0 scales", want: ErrAverage, text: "it holds (scale(x0) x1)",
+			does: AllReduce, programs: sampleExchange(2), o: CheckOptions{Average: Scale}}, func(p []Program) {
+			p[0] = p[0].ScaleFirst()
+		}),
+		mistaken(mistake{name: "scaled twice", want: ErrAverage, text: "it holds (scale(scale(x0)) scale(x1))",
+			does: AllReduce, programs: sampleExchange(2), o: CheckOptions{Average: Scale}}, func(p []Program) {
+			p[0], p[1] = p[0].ScaleFirst(), p[1].ScaleFirst()
+			p[1].Steps[1].Operands[0].Map = Scale
+		}),
+		mistaken(mistake{name: "a sum is scaled as a whole", want: ErrAverage, text: "it holds (scale((x0 x1)) scale(x2))",
+			does: AllReduce, programs: sampleExchange(3), o: CheckOptions{Average: Scale, Order: LeftFold}}, func(p []Program) {
+			foldTwice(p)
+			p[1].Steps[2].Operands[0].Map, p[1].Steps[2].Operands[1].Map = Scale, Scale
+			p[0], p[2] = p[0].ScaleFirst(), p[2].ScaleFirst()
+			p[0].Steps[0].Operands[0].Map, p[2].Steps[0].Operands[0].Map = Identity, Identity
+			for _, r := range []int{0, 2} {
+				for i := range p[r].Steps[1].Operands {
+					p[r].Steps[1].Operands[i].Map = Scale
+				}
+			}
+		}),
+		mistaken(mistake{name: "divided twice", want: ErrAverage, text: "divide(divide(",
+			does: AllReduce, programs: sampleOwners(2), o: CheckOptions{Average: Divide}}, func(p []Program) {
+			p[0], p[1] = p[0].DivideLast().DivideLast(), p[1].DivideLast().DivideLast()
+		}),
+		mistaken(mistake{name: "not divided", want: ErrAverage, text: "rank 0",
+			does: AllReduce, programs: sampleOwners(2), o: CheckOptions{Average: Divide}}, func(p []Program) {
+			p[1] = p[1].DivideLast()
+		}),
+	}
+}
+
+func mistakesOfBlock() []mistake {
 	return []mistake{
 		{name: "wrong root", want: ErrMalformed, text: "rank 0, step 0 (copy-send), every slice: an operand from input 0, which this rank does not have",
 			does: Broadcast, root: 1, programs: sampleTell(2)},
@@ -131,6 +173,19 @@ func mistakesOfPlaces() []mistake {
 			p[0].Steps[0].Store.Block = 1
 			p[0] = p[0].order()
 		}),
+		mistaken(mistake{name: "rank 1 reduces rank 0's block", want: ErrMissing, text: "it holds x0[0], x1[0], but not x0[1]",
+			does: ReduceScatter, programs: sampleShares()}, func(p []Program) {
+			p[0].Steps[0].Operands[0], p[1].Steps[1].Operands = input(0), of(message(0, 0), input(0))
+		}),
+		mistaken(mistake{name: "what is received is added to something", want: ErrDouble, text: "it holds x0[1], x1[1]",
+			does: AlltoAll, programs: sampleSwap()}, func(p []Program) {
+			p[1].Steps[2].Operands = append(p[1].Steps[2].Operands, input(1))
+		}),
+	}
+}
+
+func mistakesOfPlace() []mistake {
+	return []mistake{
 		mistaken(mistake{name: "rank 1 has no output", want: ErrMalformed, text: "it stores to output 0, which this rank does not have",
 			does: Reduce, programs: sampleCollect(3)}, func(p []Program) {
 			p[1].Steps[0].Store = output(0).Location
@@ -142,6 +197,11 @@ func mistakesOfPlaces() []mistake {
 		mistaken(mistake{name: "rank 1 reduces into what it has not written", want: ErrUninitialised, text: "rank 1, step 1 (recv-reduce-send), slice 0: nothing was stored in output 0 yet",
 			does: AllReduce, programs: sampleOwners(2)}, func(p []Program) {
 			p[1].Steps[1].Operands[1] = output(0)
+		}),
+		mistaken(mistake{name: "rank 1 sends what the others hold", want: ErrUninitialised, text: "rank 1, step 1 (send), slice 0: nothing was stored in output 0 yet",
+			does: AllGather, programs: samplePair(), o: CheckOptions{InPlace: true}}, func(p []Program) {
+			p[1].Steps[1].Operands[0] = output(0)
+			p[1] = p[1].order()
 		}),
 		mistaken(mistake{name: "rank 1 stores to its input", want: ErrInputChanged, text: "rank 1, step 0 (recv)",
 			does: Broadcast, programs: sampleTell(2)}, func(p []Program) {
@@ -159,8 +219,6 @@ func mistakesOfPlaces() []mistake {
 func mistakesOfTime() []mistake {
 	all := func(Dependency) bool { return true }
 	return []mistake{
-		{name: "a slot is free after its first reader", want: ErrOverwritten, text: "stored since",
-			does: Broadcast, programs: sampleTell(3), o: CheckOptions{Send: SendBySlot, Slots: 1, freeEarly: true}},
 		mistaken(mistake{name: "the result is divided before all have read it", want: ErrOverwritten, text: "lay where its step",
 			does: AllReduce, programs: sampleOwners(3), o: CheckOptions{Average: Divide, Send: SendInPlace}}, func(p []Program) {
 			for r := range p {
@@ -188,6 +246,13 @@ func mistakesOfTime() []mistake {
 				p[r] = p[r].order()
 			}
 		}),
+	}
+}
+
+func mistakesOfSlots() []mistake {
+	return []mistake{
+		{name: "a slot is free after its first reader", want: ErrOverwritten, text: "stored since",
+			does: Broadcast, programs: sampleTell(3), o: CheckOptions{Send: SendBySlot, Slots: 1, freeEarly: true}},
 		mistaken(mistake{name: "slots are taken in a circle", want: ErrDeadlock, text: "waits for a slot of channel 0",
 			does: AllReduce, programs: sampleOwners(3), o: CheckOptions{Send: SendBySlot, Slots: 1}}, func(p []Program) {
 			// Each rank sends to the next one first, and takes from it first.
@@ -247,6 +312,12 @@ func mistakesOfBarriers() []mistake {
 		mistaken(mistake{name: "rank 2 does not wait", want: ErrEarly, text: "rank 2, step 1 (send), slice 0: rank 0 has not come yet",
 			does: Barrier, programs: sampleRounds(4), o: CheckOptions{Slices: 1}}, func(p []Program) {
 			p[2].Steps = slices.DeleteFunc(p[2].Steps, func(s Step) bool { return s.Operands[0].Place == Message })
+			p[2] = p[2].order()
+		}),
+		mistaken(mistake{name: "rank 2 waits only until it is heard", want: ErrEarly, text: "rank 2, step 1 (send), slice 0: rank 0 has not come yet",
+			does: Barrier, programs: sampleRounds(4), o: CheckOptions{Slices: 1, Send: SendInPlace}}, func(p []Program) {
+			p[2].Steps = slices.DeleteFunc(p[2].Steps, func(s Step) bool { return s.Operands[0].Place == Message })
+			p[2].Steps[0].Eager = false
 			p[2] = p[2].order()
 		}),
 		{name: "an empty barrier", want: ErrEarly, text: "rank 1 has no steps, and rank 0 has not come yet",

@@ -95,24 +95,18 @@ func (v *value) averaged(m Map) bool {
 	return m == Identity
 }
 
-// folded says whether the tree is ((x0 x1) x2)…, and, if it must be, made in one step.
+// folded says whether the tree is ((x0 x1) x2)…, and, if it must be, made in one step. Where maps stand is for averaged to
+// say.
 func (v *value) folded(inOne bool) bool {
-	for v.made == divided {
+	if v.made == divided {
 		v = v.left
 	}
 	for ; v.made == joined; v = v.left {
-		if v.right.holdsJoined() || inOne && v.left.holdsJoined() && !v.same {
+		if v.right.made == joined || inOne && v.left.made == joined && !v.same {
 			return false
 		}
 	}
-	return !v.holdsJoined()
-}
-
-func (v *value) holdsJoined() bool {
-	for v.made == scaled || v.made == divided {
-		v = v.left
-	}
-	return v.made == joined
+	return true
 }
 
 // String shows what one step has folded in one pair of brackets.

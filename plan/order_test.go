@@ -120,7 +120,11 @@ func coversConflicts(t rapid.TB, p Program) {
 
 func TestOrderCoversEveryConflict(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		for _, p := range traffic(t) {
+		programs := traffic(t)
+		if err := wellFormed(programs, AlltoAll, 0, CheckOptions{Slices: 1, Slots: 1}); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range programs {
 			coversConflicts(t, p)
 		}
 	})

@@ -120,3 +120,24 @@ func sampleCollect(ranks int) []Program {
 		return Program{Builder: "collect", Parts: 1, Steps: []Step{s}}
 	})
 }
+
+// sampleShares is a reduce-scatter of two ranks: each sends the other's block and folds its own.
+func sampleShares() []Program {
+	return sample(2, func(rank int) Program {
+		return Program{Builder: "shares", Parts: 1, Steps: []Step{
+			{Operands: of(input(1 - rank)), To: []int{1 - rank}},
+			{Operands: of(input(rank), message(1-rank, 0)), Store: output(rank).Location},
+		}}
+	})
+}
+
+// samplePair is an allgather of two ranks: each copies its block, sends it, and receives the other's.
+func samplePair() []Program {
+	return sample(2, func(rank int) Program {
+		return Program{Builder: "pair", Parts: 1, Steps: []Step{
+			{Operands: of(input(rank)), Store: output(rank).Location},
+			{Operands: of(input(rank)), To: []int{1 - rank}},
+			{Operands: of(message(1-rank, 0)), Store: output(1 - rank).Location},
+		}}
+	})
+}

@@ -13,7 +13,8 @@ CGO_ENABLED=1 scripts/go build -trimpath -tags netgo,osusergo,hcomm_provoke -bui
   -o "$folder/libhcomm.so.1" ./capi
 
 export LD_LIBRARY_PATH=$PWD/$folder
-for function in hcommAllReduce hcommBroadcast hcommBarrier HCOMM_Allreduce HCOMM_Bcast HCOMM_Barrier; do
+for function in hcomm{AllReduce,Broadcast,Reduce,AllGather,ReduceScatter,AlltoAll,Gather,Scatter,Barrier} \
+  HCOMM_{Allreduce,Bcast,Reduce,Allgather,Reduce_scatter_block,Alltoall,Gather,Scatter,Barrier}; do
   for ranks in 2 3; do
     output=$(timeout -k 5 30 hcomm run -n $ranks "$program" "$function" 2>&1) || { echo "$output"; exit 1; }
     [ "$(grep -c 'lives$' <<<"$output")" = $ranks ] || { echo "$function: $output"; exit 1; }

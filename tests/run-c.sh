@@ -2,10 +2,11 @@
 # Builds and runs the programs in tests/c against build/. Each says how in the comment at its top, one line for each run:
 #
 #   run: hcomm run -n 4 %p        %p is the program; the run passes with status 0
+#   slow: hcomm run -n 8 %p       one that is done with --slow only, and then nothing else is
 #   flags: -pthread               for the compiler
-#   timeout: 60                   seconds for each of the runs below; 60 if it is not said
+#   timeout: 60                   seconds for each of the runs, ten times that for a slow one; 60 if it is not said
 #
-# Usage: tests/run-c.sh [NAME ...]      (of smoke.c, the name is smoke; without names: all)
+# Usage: tests/run-c.sh [--slow] [NAME ...]      (of smoke.c, the name is smoke; without names: all)
 # The last line is "N passed, N failed"; the status is 1 if any failed.
 set -euo pipefail
 
@@ -15,7 +16,11 @@ mkdir -p "$build"
 PATH="$PWD/build/bin:$PATH"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-passed=0 failed=0
+passed=0 failed=0 kind=run
+if [ "${1:-}" = --slow ]; then
+  kind=slow
+  shift
+fi
 
 # check NAME COMMAND...: counts a command; what it prints is shown if it fails.
 check() {
@@ -61,6 +66,7 @@ headers() {
 program() {
   local file=$1 name limit line flags run words out compiler=(gcc -std=gnu11)
   name=$(basename "${file%.*}")
+  [ -n "$(said "$file" $kind)" ] || return 0
   out=$build/$name
   [ "${file##*.}" = cpp ] && compiler=(g++ -std=c++11)
   read -ra flags <<<"$(said "$file" flags)"
@@ -68,15 +74,16 @@ program() {
   check "$name: build" "${compiler[@]}" -O2 -g -Wall -Wextra -Werror -Ibuild/include "${flags[@]}" -o "$out" "$file" \
     -Lbuild/lib -lhcomm -Wl,-rpath,'$ORIGIN/../../lib' || return 0
   limit=$(said "$file" timeout | head -n 1)
+  [ $kind = run ] || limit=${limit:-60}0
   while read -r line; do
     [ -n "$line" ] || continue
     read -ra words <<<"${line//%p/$out}"
     run=(timeout -k 5 "${limit:-60}" "${words[@]}")
     check "$name: $line" "${run[@]}" || true
-  done < <(said "$file" run)
+  done < <(said "$file" $kind)
 }
 
-headers
+[ $kind = slow ] || headers
 for file in tests/c/*.c tests/c/*.cpp; do
   name=$(basename "${file%.*}")
   if [ $# = 0 ] || [[ " $* " == *" $name "* ]]; then

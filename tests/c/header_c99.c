@@ -103,11 +103,18 @@ static struct {
   hcommResult_t (*mem_free)(void *);
   hcommResult_t (*all_reduce)(const void *, void *, size_t, hcommDataType_t, hcommRedOp_t, hcommComm_t, hcommStream_t);
   hcommResult_t (*broadcast)(const void *, void *, size_t, hcommDataType_t, int, hcommComm_t, hcommStream_t);
+  hcommResult_t (*reduce)(const void *, void *, size_t, hcommDataType_t, hcommRedOp_t, int, hcommComm_t, hcommStream_t);
+  hcommResult_t (*all_gather)(const void *, void *, size_t, hcommDataType_t, hcommComm_t, hcommStream_t);
+  hcommResult_t (*reduce_scatter)(const void *, void *, size_t, hcommDataType_t, hcommRedOp_t, hcommComm_t, hcommStream_t);
+  hcommResult_t (*all_to_all)(const void *, void *, size_t, hcommDataType_t, hcommComm_t, hcommStream_t);
+  hcommResult_t (*gather)(const void *, void *, size_t, hcommDataType_t, int, hcommComm_t, hcommStream_t);
+  hcommResult_t (*scatter)(const void *, void *, size_t, hcommDataType_t, int, hcommComm_t, hcommStream_t);
   hcommResult_t (*barrier)(hcommComm_t, hcommStream_t);
 } nccl_style = {
     hcommGetVersion, hcommGetErrorString, hcommGetLastError, hcommGetUniqueId, hcommCommInitRank, hcommCommInitAll,
     hcommCommInitEnv, hcommCommDestroy, hcommCommAbort, hcommCommCount, hcommCommUserRank, hcommMemAlloc, hcommMemFree,
-    hcommAllReduce, hcommBroadcast, hcommBarrier,
+    hcommAllReduce, hcommBroadcast, hcommReduce, hcommAllGather, hcommReduceScatter, hcommAlltoAll, hcommGather,
+    hcommScatter, hcommBarrier,
 };
 
 static struct {
@@ -122,10 +129,24 @@ static struct {
   int (*allreduce_c)(const void *, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm);
   int (*bcast)(void *, int, HCOMM_Datatype, int, HCOMM_Comm);
   int (*bcast_c)(void *, HCOMM_Count, HCOMM_Datatype, int, HCOMM_Comm);
+  int (*reduce)(const void *, void *, int, HCOMM_Datatype, HCOMM_Op, int, HCOMM_Comm);
+  int (*reduce_c)(const void *, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Op, int, HCOMM_Comm);
+  int (*allgather)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, HCOMM_Comm);
+  int (*allgather_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Comm);
+  int (*reduce_scatter_block)(const void *, void *, int, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm);
+  int (*reduce_scatter_block_c)(const void *, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm);
+  int (*alltoall)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, HCOMM_Comm);
+  int (*alltoall_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Comm);
+  int (*gather)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, int, HCOMM_Comm);
+  int (*gather_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, int, HCOMM_Comm);
+  int (*scatter)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, int, HCOMM_Comm);
+  int (*scatter_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, int, HCOMM_Comm);
   int (*barrier)(HCOMM_Comm);
 } mpi_style = {
     HCOMM_Init, HCOMM_Initialized, HCOMM_Finalize, HCOMM_Abort, HCOMM_Comm_rank, HCOMM_Comm_size, HCOMM_Wtime,
-    HCOMM_Allreduce, HCOMM_Allreduce_c, HCOMM_Bcast, HCOMM_Bcast_c, HCOMM_Barrier,
+    HCOMM_Allreduce, HCOMM_Allreduce_c, HCOMM_Bcast, HCOMM_Bcast_c, HCOMM_Reduce, HCOMM_Reduce_c, HCOMM_Allgather,
+    HCOMM_Allgather_c, HCOMM_Reduce_scatter_block, HCOMM_Reduce_scatter_block_c, HCOMM_Alltoall, HCOMM_Alltoall_c,
+    HCOMM_Gather, HCOMM_Gather_c, HCOMM_Scatter, HCOMM_Scatter_c, HCOMM_Barrier,
 };
 
 int main(void) {

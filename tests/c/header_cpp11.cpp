@@ -24,10 +24,22 @@ static bool refused(hcommComm_t comm, HCOMM_Comm other) {
   return hcommCommCount(comm, &n) == hcommInvalidArgument &&
          hcommAllReduce(&x, &x, 1, hcommFloat32, hcommSum, comm, nullptr) == hcommInvalidArgument &&
          hcommBroadcast(&x, &x, 1, hcommFloat, 0, comm, nullptr) == hcommInvalidArgument &&
+         hcommReduce(&x, &x, 1, hcommFloat, hcommSum, 0, comm, nullptr) == hcommInvalidArgument &&
+         hcommAllGather(&x, &x, 1, hcommFloat, comm, nullptr) == hcommInvalidArgument &&
+         hcommReduceScatter(&x, &x, 1, hcommFloat, hcommSum, comm, nullptr) == hcommInvalidArgument &&
+         hcommAlltoAll(&x, &x, 1, hcommFloat, comm, nullptr) == hcommInvalidArgument &&
+         hcommGather(&x, &x, 1, hcommFloat, 0, comm, nullptr) == hcommInvalidArgument &&
+         hcommScatter(&x, &x, 1, hcommFloat, 0, comm, nullptr) == hcommInvalidArgument &&
          hcommBarrier(comm, nullptr) == hcommInvalidArgument && hcommCommAbort(comm) == hcommInvalidArgument &&
          hcommCommDestroy(comm) == hcommInvalidArgument &&
          HCOMM_Allreduce(HCOMM_IN_PLACE, &x, 1, HCOMM_FLOAT, HCOMM_SUM, other) != HCOMM_SUCCESS &&
-         HCOMM_Bcast(&x, 1, HCOMM_FLOAT, 0, other) != HCOMM_SUCCESS && HCOMM_Barrier(other) != HCOMM_SUCCESS;
+         HCOMM_Bcast(&x, 1, HCOMM_FLOAT, 0, other) != HCOMM_SUCCESS &&
+         HCOMM_Reduce(HCOMM_IN_PLACE, &x, 1, HCOMM_FLOAT, HCOMM_SUM, 0, other) != HCOMM_SUCCESS &&
+         HCOMM_Allgather(HCOMM_IN_PLACE, 0, nullptr, &x, 1, HCOMM_FLOAT, other) != HCOMM_SUCCESS &&
+         HCOMM_Reduce_scatter_block(HCOMM_IN_PLACE, &x, 1, HCOMM_FLOAT, HCOMM_SUM, other) != HCOMM_SUCCESS &&
+         HCOMM_Alltoall(HCOMM_IN_PLACE, 0, nullptr, &x, 1, HCOMM_FLOAT, other) != HCOMM_SUCCESS &&
+         HCOMM_Gather(&x, 1, HCOMM_FLOAT, nullptr, 0, nullptr, 0, other) != HCOMM_SUCCESS &&
+         HCOMM_Scatter(&x, 1, HCOMM_FLOAT, HCOMM_IN_PLACE, 0, nullptr, 0, other) != HCOMM_SUCCESS && HCOMM_Barrier(other) != HCOMM_SUCCESS;
 }
 
 int main() { return refused(nullptr, HCOMM_COMM_NULL) ? 0 : 1; }
