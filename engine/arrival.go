@@ -10,12 +10,11 @@ import (
 	"hcomm/hmm"
 	"hcomm/link/shm"
 	"hcomm/meet"
-	"hcomm/plan"
 	"hcomm/settings"
 )
 
 // protocol is the version of what ranks tell each other; different ones cannot work together.
-const protocol = 1
+const protocol = 2
 
 // arrival is how ranks that have met become a communicator, in three exchanges: who everybody is and what he can do; the
 // memory; and whether all went well, so that an error of one is everyone's.
@@ -104,7 +103,7 @@ func (a *arrival) introduce() error {
 	unix.Close(a.pidfds[a.rank])
 	a.pidfds[a.rank] = -1
 	first := a.cards[0]
-	a.layout = shm.NewLayout(a.size, plan.Channels, int(first.SlotBytes), int(first.Slots))
+	a.layout = shm.NewLayout(a.size, channels, int(first.SlotBytes), int(first.Slots))
 	return nil
 }
 

@@ -26,6 +26,7 @@ type Comm struct {
 
 	programs programs
 	op       operation
+	messages pointToPoint
 	onClose  func()
 
 	beforeFree func()
@@ -49,6 +50,7 @@ func newComm(rank int, members []member, port link.Port, wait policy, onClose fu
 	c.op.comm = c
 	c.op.scratch = make([]byte, port.SlotBytes())
 	c.op.went = make([]link.Presence, len(members))
+	c.messages.init(c)
 	return c
 }
 

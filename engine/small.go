@@ -80,7 +80,7 @@ func (c *Comm) ResumeAllReduce(send, recv unsafe.Pointer, count uint64, t simd.T
 		simd.Copy(o.local(s.Store, sent, 0, bytes), o.local(s.A.Place, sent, 0, bytes))
 	}
 	sent.done = sent.slices
-	e := c.finish()
+	e := c.finish(o)
 	returned = true
 	return c.done(e)
 }
