@@ -290,12 +290,16 @@ func class(e *engine.Error) C.int {
 	switch e.Code {
 	case engine.InvalidArgument:
 		switch e.Argument {
-		case "sendbuff", "recvbuff", "buffer":
+		case "sendbuff", "recvbuff", "buffer", "buf", "sendbuf", "recvbuf":
 			return C.HCOMM_ERR_BUFFER
-		case "count":
+		case "count", "sendcount", "recvcount":
 			return C.HCOMM_ERR_COUNT
-		case "datatype":
+		case "datatype", "sendtype", "recvtype":
 			return C.HCOMM_ERR_TYPE
+		case "tag", "sendtag", "recvtag":
+			return C.HCOMM_ERR_TAG
+		case "dest", "source":
+			return C.HCOMM_ERR_RANK
 		case "op":
 			return C.HCOMM_ERR_OP
 		case "root":
@@ -310,6 +314,8 @@ func class(e *engine.Error) C.int {
 		return C.HCOMM_ERR_PROC_ABORTED
 	case engine.Mismatch:
 		return C.HCOMM_ERR_MISMATCH
+	case engine.Truncated:
+		return C.HCOMM_ERR_TRUNCATE
 	case engine.Timeout:
 		return C.HCOMM_ERR_TIMEOUT
 	case engine.InternalError:
