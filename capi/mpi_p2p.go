@@ -107,7 +107,9 @@ func goMPIGetCount(status, datatype, count uintptr) (class C.int) {
 	const function = "HCOMM_Get_count"
 	defer recoveredMPI(function, 0, &class)
 	to, err := pointer[C.int]("count", count)
-	if err == nil {
+	if err != nil {
+		err = notACount(err)
+	} else {
 		var n int64
 		if n, err = elements(status, datatype); err == nil && n > math.MaxInt32 {
 			n = C.HCOMM_UNDEFINED
@@ -124,7 +126,9 @@ func goMPIGetCountC(status, datatype, count uintptr) (class C.int) {
 	const function = "HCOMM_Get_count"
 	defer recoveredMPI(function, 0, &class)
 	to, err := pointer[C.HCOMM_Count]("count", count)
-	if err == nil {
+	if err != nil {
+		err = notACount(err)
+	} else {
 		var n int64
 		if n, err = elements(status, datatype); err == nil {
 			*to = C.HCOMM_Count(n)
@@ -132,6 +136,9 @@ func goMPIGetCountC(status, datatype, count uintptr) (class C.int) {
 	}
 	return reportMPI(function, err)
 }
+
+// notACount keeps the error for a pointer that is named count from being one of a count.
+func notACount(err error) error { return badArgument("pointer", "%s", err) }
 
 // elements is how many elements the message of a status has.
 func elements(status, datatype uintptr) (int64, error) {
