@@ -29,8 +29,11 @@ func goMPISend(buf uintptr, count C.HCOMM_Count, datatype uintptr, dest, tag C.i
 }
 
 //export goMPIRecv
-func goMPIRecv(buf uintptr, count C.HCOMM_Count, datatype uintptr, source, tag C.int, comm, status uintptr) (class C.int) {
-	const function = "HCOMM_Recv"
+func goMPIRecv(buf uintptr, count C.HCOMM_Count, datatype uintptr, source, tag C.int, comm, status uintptr, afterSend C.int) (class C.int) {
+	function := "HCOMM_Recv"
+	if afterSend != 0 {
+		function = "HCOMM_Sendrecv"
+	}
 	defer recoveredMPI(function, comm, &class)
 	c, to, err := prepareReceive(function, comm, status)
 	if err != nil {

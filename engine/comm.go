@@ -93,6 +93,7 @@ func (c *Comm) enter() *Error {
 
 // leave ends the claim. If the communicator was aborted meanwhile, it is freed here.
 func (c *Comm) leave() {
+	c.shared.Pending = c.messages.pending()
 	atomic.StoreUint32(&c.shared.Use, idle)
 	if c.aborted.Load() {
 		c.close()

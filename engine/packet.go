@@ -35,7 +35,6 @@ type space uint8
 const (
 	tagged space = iota // those of the MPI-style half: sizes are compared in bytes
 	typed               // those of the NCCL-style half: without tags; type and count must be the same on both sides
-	nSpaces
 )
 
 // envelope is what a message is matched by, and what its receiver is told of it.
@@ -60,16 +59,15 @@ const windowBytes = 8 // of an announcement that says where the message lies
 
 // header is the packet's header for a body of so many bytes.
 func (p *packet) header(body int) link.Header {
-	h := link.Header{Op: p.id, Length: uint32(body)}
-	switch p.kind {
-	case eager, announce:
+	h := link.Header{Op: p.id, Count: p.offset, Signature: p.signature(), Length: uint32(body)}
+	if p.kind == eager || p.kind == announce {
 		h.Count = p.bytes
-		h.Signature = link.Sign(uint8(p.kind), uint8(p.space), uint8(p.typ), int(p.tag))
-	default:
-		h.Count = p.offset
-		h.Signature = link.Sign(uint8(p.kind), 0, 0, 0)
 	}
 	return h
+}
+
+func (p *packet) signature() link.Signature {
+	return link.Sign(uint8(p.kind), uint8(p.space), uint8(p.typ), int(p.tag))
 }
 
 // decode reads a packet that a peer sent on a channel. What it accepts can be used as it is, but for the id, the offset
@@ -87,7 +85,7 @@ func decode(channel int, h link.Header, body []byte) (p packet, err error) {
 		}
 	case channel == dataChannel && p.kind >= grant && p.kind <= complete:
 		p.offset = h.Count
-		if h.Op == 0 || h.Signature != link.Sign(uint8(p.kind), 0, 0, 0) ||
+		if h.Op == 0 || h.Signature != p.signature() ||
 			(p.kind == slice) != (len(body) > 0) || p.kind != slice && h.Count != 0 {
 			err = fmt.Errorf("transfer %d at %d with %d bytes and the signature %#x", h.Op, h.Count, len(body), uint64(h.Signature))
 		}
@@ -103,8 +101,8 @@ func decode(channel int, h link.Header, body []byte) (p packet, err error) {
 func (p *packet) readEnvelope(h link.Header) error {
 	s := h.Signature
 	p.envelope = envelope{space: space(s.Op()), typ: simd.Type(s.Type()), tag: int32(s.Root()), bytes: h.Count}
-	if p.space >= nSpaces || !p.typ.Valid() || p.tag < 0 || p.space == typed && p.tag != 0 ||
-		p.bytes > addresses || p.bytes%uint64(p.typ.Size()) != 0 {
+	known := p.space == tagged && p.typ == simd.Uint8 && p.tag >= 0 || p.space == typed && p.typ.Valid() && p.tag == 0
+	if !known || s != p.signature() || p.bytes > addresses || p.bytes%uint64(p.typ.Size()) != 0 {
 		return fmt.Errorf("a message of %d bytes with the signature %#x", p.bytes, uint64(s))
 	}
 	return nil

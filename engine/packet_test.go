@@ -26,7 +26,7 @@ func onWire(p packet, body []byte) (channel int, h link.Header, _ []byte) {
 var somePackets = []packet{
 	{kind: eager, envelope: envelope{space: tagged, typ: simd.Uint8, tag: 5, bytes: 3}},
 	{kind: eager, envelope: envelope{space: typed, typ: simd.Float32}},
-	{kind: announce, id: 1, envelope: envelope{space: tagged, typ: simd.Int16, tag: TagUB, bytes: addresses}},
+	{kind: announce, id: 1, envelope: envelope{space: tagged, typ: simd.Uint8, tag: TagUB, bytes: addresses}},
 	{kind: announce, id: 1 << 63, inWindow: true, offset: 4096, envelope: envelope{space: typed, typ: simd.Float64, bytes: 8 << 40}},
 	{kind: grant, id: 7},
 	{kind: complete, id: 8},
@@ -59,9 +59,9 @@ func FuzzPacket(f *testing.F) {
 		f.Add(channel == dataChannel, h.Op, h.Count, uint64(h.Signature), body)
 	}
 	f.Add(false, uint64(0), uint64(2), uint64(link.Sign(uint8(eager), uint8(typed), uint8(simd.Float32), 0)), []byte{1, 2}) // half an element
-	f.Add(false, uint64(0), uint64(0), uint64(link.Sign(uint8(eager), 0, 0, -1)), []byte{})                                // a wildcard for a tag
-	f.Add(false, uint64(3), ^uint64(0), uint64(link.Sign(uint8(announce), 0, 0, 1)), []byte{})                             // too long
-	f.Add(true, uint64(0), uint64(0), uint64(link.Sign(uint8(grant), 0, 0, 0)), []byte{})                                  // of no transfer
+	f.Add(false, uint64(0), uint64(0), uint64(link.Sign(uint8(eager), 0, 0, -1)), []byte{})                                 // a wildcard for a tag
+	f.Add(false, uint64(3), ^uint64(0), uint64(link.Sign(uint8(announce), 0, 0, 1)), []byte{})                              // too long
+	f.Add(true, uint64(0), uint64(0), uint64(link.Sign(uint8(grant), 0, 0, 0)), []byte{})                                   // of no transfer
 	f.Fuzz(func(t *testing.T, data bool, op, count, signature uint64, body []byte) {
 		channel := matchChannel
 		if data {
@@ -80,7 +80,7 @@ func FuzzPacket(f *testing.F) {
 		}
 		switch p.kind {
 		case eager, announce:
-			if p.space >= nSpaces || p.tag < 0 || p.bytes > addresses || p.bytes%uint64(p.typ.Size()) != 0 || p.space == typed && p.tag != 0 {
+			if p.space > typed || p.tag < 0 || p.bytes > addresses || p.bytes%uint64(p.typ.Size()) != 0 || p.space == typed && p.tag != 0 {
 				t.Errorf("accepted: %+v", p)
 			}
 			if p.kind == eager && p.bytes != uint64(len(body)) || p.kind == announce && (p.bytes == 0 || p.id == 0) {

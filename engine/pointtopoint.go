@@ -115,6 +115,9 @@ func (x *exchange) newSend(m *Message, bytes uint64, in space) *send {
 	s := &x.ownSend
 	*s = send{to: m.Peer, data: view(m.Buffer, bytes)}
 	s.packet = packet{kind: eager, envelope: envelope{space: in, typ: m.Type, source: x.p.comm.rank, tag: int32(m.Tag), bytes: bytes}}
+	if in == tagged {
+		s.packet.typ = simd.Uint8
+	}
 	if bytes > uint64(x.p.comm.port.InlineBytes()) {
 		s.packet.kind = announce
 	}

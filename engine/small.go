@@ -26,6 +26,8 @@ type Shared struct {
 	Crowded  uint32 // yield between two looks: the ranks are more than the processors
 	Far      uint32 // how often in a row it looked as if the ranks' processors shared no cache
 	Longs    uint32 // long messages so far
+	Match    uint32 // the channel on which messages from point to point come
+	Pending  uint32 // how many of them, and of their receives and sends, wait: then Go must see to the next
 	Sequence uint64 // of the last operation
 	Notices  *uint32
 	Out, In  unsafe.Pointer // the queues of channel 0; see link/shm
@@ -49,7 +51,7 @@ func (c *Comm) Share(to *Shared) bool {
 	c.pins.Pin(in)
 	*to = Shared{
 		Use: closed, Rank: uint32(c.rank), Ranks: uint32(c.Size()), Stride: uint32(stride),
-		Spins: spinsCrowded, Crowded: 1, Sequence: c.shared.Sequence, Notices: notices, Out: out, In: in,
+		Spins: spinsCrowded, Crowded: 1, Match: matchChannel, Sequence: c.shared.Sequence, Notices: notices, Out: out, In: in,
 	}
 	if fenced {
 		to.Fenced = 1

@@ -85,6 +85,11 @@ func (p *pointToPoint) init(c *Comm) {
 	}
 }
 
+// pending is how many messages, sends and receives wait.
+func (p *pointToPoint) pending() uint32 {
+	return uint32(p.count + len(p.sends) + len(p.posted) + len(p.receives))
+}
+
 // to is a list of one rank, as a port wants it.
 func (p *pointToPoint) to(rank int) []int { return p.ranks[rank : rank+1 : rank+1] }
 
