@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the library that panics where HCOMM_TEST_PANIC says, and lets each collective of both halves do it.
+# Builds the library that panics where HCOMM_TEST_PANIC says, and lets collectives and messages of both halves do it.
 #
 # Usage: tests/panic.sh PROGRAM   (what tests/c/panic.c makes)
 set -euo pipefail
@@ -13,7 +13,8 @@ CGO_ENABLED=1 scripts/go build -trimpath -tags netgo,osusergo,hcomm_provoke -bui
   -o "$folder/libhcomm.so.1" ./capi
 
 export LD_LIBRARY_PATH=$PWD/$folder
-for function in hcommAllReduce hcommBroadcast hcommBarrier HCOMM_Allreduce HCOMM_Bcast HCOMM_Barrier; do
+for function in hcommAllReduce hcommBroadcast hcommBarrier hcommSend hcommRecv \
+  HCOMM_Allreduce HCOMM_Bcast HCOMM_Barrier HCOMM_Send HCOMM_Recv HCOMM_Sendrecv; do
   for ranks in 2 3; do
     output=$(timeout -k 5 30 hcomm run -n $ranks "$program" "$function" 2>&1) || { echo "$output"; exit 1; }
     [ "$(grep -c 'lives$' <<<"$output")" = $ranks ] || { echo "$function: $output"; exit 1; }
