@@ -35,23 +35,11 @@ func (x *exchange) begin(s *send, r *receive) *Error {
 			return p.comm.ended(e)
 		}
 	}
-	if s == nil {
-		return nil
-	}
-	if s.to == p.comm.rank {
-		if e := p.sendToSelf(s); e != nil {
+	if s != nil {
+		if e := p.start(s); e != nil {
 			return p.comm.ended(e)
 		}
-		return nil
 	}
-	if s.packet.kind == announce {
-		p.lastID++
-		s.packet.id = p.lastID
-		if p.comm.op.windows {
-			s.packet.offset, s.packet.inWindow = window(s.data)
-		}
-	}
-	p.sends = append(p.sends, s)
 	return nil
 }
 
@@ -85,6 +73,22 @@ func (p *pointToPoint) post(r *receive) *Error {
 	e := p.deliver(r, &k.packet, k.body)
 	p.recycle(k)
 	return e
+}
+
+// start puts a send on its way.
+func (p *pointToPoint) start(s *send) *Error {
+	if s.to == p.comm.rank {
+		return p.sendToSelf(s)
+	}
+	if s.packet.kind == announce {
+		p.lastID++
+		s.packet.id = p.lastID
+		if p.comm.op.windows {
+			s.packet.offset, s.packet.inWindow = window(s.data)
+		}
+	}
+	p.sends = append(p.sends, s)
+	return nil
 }
 
 // sendToSelf gives a message to the receive that waits for it, or keeps it for one.

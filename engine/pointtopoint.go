@@ -97,11 +97,12 @@ func (c *Comm) exchange(s *Message, sent uint64, r *Message, room uint64, in spa
 	status, e := nothing, (*Error)(nil)
 	if c.port.Condemned() {
 		e = c.ended(c.verdict())
-	} else if e = x.begin(x.newSend(s, sent, in), x.newReceive(r, room, in)); e == nil {
-		r := x.receive
-		if e = c.finish(x); r != nil && e == nil {
-			status, e = r.got.status(), r.failed
-		}
+	} else if e = x.begin(x.newSend(s, sent, in), x.newReceive(r, room, in)); e != nil {
+		x.forget()
+	} else if r := x.receive; r == nil {
+		e = c.finish(x)
+	} else if e = c.finish(x); e == nil {
+		status, e = r.got.status(), r.failed
 	}
 	returned = true
 	return status, c.done(e)
