@@ -51,60 +51,68 @@ func schedule(seed uint64, ranks, n int) []letter {
 	return letters
 }
 
-// TestManyTransfersAtOnce starts all sends and receives of a schedule in an order of each rank's own, but for messages of
-// one tag between the same two, and then waits for all.
+// correspondent is one rank of a schedule.
+type correspondent struct {
+	many
+	c       *Comm
+	letters []letter
+	next    int // the first letter whose receive has not been considered
+	got     map[*receive]letter
+}
+
+// receiveUpTo posts the receives of what was left out so far, up to a letter.
+func (k *correspondent) receiveUpTo(last int) error {
+	for ; k.next <= last; k.next++ {
+		l := k.letters[k.next]
+		if l.to != k.c.Rank() {
+			continue
+		}
+		r := &receive{pattern: pattern{source: l.from, tag: int32(l.tag)}, data: make([]byte, l.size), typ: simd.Uint8}
+		k.got[r] = l
+		k.receives = append(k.receives, r)
+		if err := text(k.p.post(r)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *correspondent) send(t *testing.T, rng *rand.Rand, l letter) error {
+	b := newBuffer(t, rng, l.size)
+	copy(b.bytes, bytesOf(l.from, l.number, l.size))
+	m := tagged8(b.bytes, l.to, l.tag)
+	s := *k.p.call.newSend(&m, uint64(l.size), tagged)
+	k.sends = append(k.sends, &s)
+	return text(k.p.start(&s))
+}
+
+// TestManyTransfersAtOnce starts all sends of a schedule in order, and the receives now and then, and waits for all.
 func TestManyTransfersAtOnce(t *testing.T) {
 	const ranks = 3
 	for seed := range uint64(20) {
 		letters := schedule(seed, ranks, 60)
 		together(t, ranks, func(c *Comm) error {
 			rng := rand.New(rand.NewPCG(seed, uint64(c.Rank())))
-			x := &many{p: &c.messages}
-			got := map[*receive]letter{}
-			next := 0
-			post := func(l letter) error {
-				b := make([]byte, l.size)
-				r := &receive{pattern: pattern{source: l.from, tag: int32(l.tag)}, data: b, typ: simd.Uint8}
-				got[r] = l
-				x.receives = append(x.receives, r)
-				return text(x.p.post(r))
-			}
+			k := &correspondent{many: many{p: &c.messages}, c: c, letters: letters, got: map[*receive]letter{}}
 			for _, l := range letters {
-				if l.to == c.Rank() && rng.IntN(2) == 0 { // receive all that were left out so far, and this one
-					for ; next <= l.number; next++ {
-						if letters[next].to == c.Rank() {
-							if err := post(letters[next]); err != nil {
-								return err
-							}
-						}
-					}
+				var err error
+				if rng.IntN(5) == 0 {
+					err = k.receiveUpTo(l.number)
 				}
-				if l.from != c.Rank() {
-					continue
-				}
-				b := newBuffer(t, rng, l.size)
-				copy(b.bytes, bytesOf(l.from, l.number, l.size))
-				m := tagged8(b.bytes, l.to, l.tag)
-				s := *c.messages.call.newSend(&m, uint64(l.size), tagged)
-				x.sends = append(x.sends, &s)
-				if err := text(x.p.start(&s)); err != nil {
-					return err
+				if l.from == c.Rank() {
+					err = errors.Join(err, k.send(t, rng, l))
 				}
 				if rng.IntN(3) == 0 {
-					x.p.advance()
+					k.advance()
+				}
+				if err != nil {
+					return err
 				}
 			}
-			for ; next < len(letters); next++ {
-				if letters[next].to == c.Rank() {
-					if err := post(letters[next]); err != nil {
-						return err
-					}
-				}
-			}
-			if err := text(c.finish(x)); err != nil {
+			if err := errors.Join(k.receiveUpTo(len(letters)-1), text(c.finish(k))); err != nil {
 				return err
 			}
-			for r, l := range got {
+			for r, l := range k.got {
 				if !bytes.Equal(r.data, bytesOf(l.from, l.number, l.size)) {
 					return fmt.Errorf("seed %d: message %+v is wrong", seed, l)
 				}

@@ -167,10 +167,9 @@ static void differ(void) {
   FAILS(hcommMismatch, "ranks disagree: rank 1 (host ", hcommRecv(x, 3, hcommInt32, 0, comm, NULL));
 }
 
-static void before_init(void) {
+static void not_now(const char *when) {
   HCOMM_Status s;
   int flag;
-  const char *when = "before HCOMM_Init";
   FAILS(HCOMM_ERR_OTHER, when, HCOMM_Send(x, 1, HCOMM_INT, 0, 0, WORLD));
   FAILS(HCOMM_ERR_OTHER, when, HCOMM_Recv(x, 1, HCOMM_INT, 0, 0, WORLD, &s));
   FAILS(HCOMM_ERR_OTHER, when, HCOMM_Sendrecv(x, 1, HCOMM_INT, 0, 0, y, 1, HCOMM_INT, 0, 0, WORLD, &s));
@@ -231,7 +230,7 @@ static void killed(const char *name) {
 }
 
 int main(int argc, char **argv) {
-  before_init();
+  not_now("before HCOMM_Init");
   OK(HCOMM_Init(&argc, &argv));
   OK(hcommCommInitEnv(&comm));
   OK(HCOMM_Comm_rank(WORLD, &rank));
@@ -249,5 +248,6 @@ int main(int argc, char **argv) {
   differ();
   OK(hcommCommDestroy(comm));
   OK(HCOMM_Finalize());
+  not_now("after HCOMM_Finalize");
   return 0;
 }
