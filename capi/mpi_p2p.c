@@ -102,10 +102,10 @@ int HCOMM_Iprobe(int source, int tag, HCOMM_Comm comm, int *flag, HCOMM_Status *
 
 int HCOMM_Get_count(const HCOMM_Status *status, HCOMM_Datatype datatype, int *count) {
   GUARD("HCOMM_Get_count");
-  return goMPIGetCount(NUMBER(status), NUMBER(datatype), NUMBER(count));
+  return goMPIGetCount(NUMBER(status), NUMBER(datatype), NUMBER(count), 0);
 }
 
 int HCOMM_Get_count_c(const HCOMM_Status *status, HCOMM_Datatype datatype, HCOMM_Count *count) {
   GUARD("HCOMM_Get_count");
-  return goMPIGetCountC(NUMBER(status), NUMBER(datatype), NUMBER(count));
+  return goMPIGetCount(NUMBER(status), NUMBER(datatype), NUMBER(count), 1);
 }

@@ -8,6 +8,7 @@ import "C"
 import (
 	"errors"
 	"math"
+	"unsafe"
 
 	"hcomm/engine"
 )
@@ -106,42 +107,32 @@ func goMPIIprobe(source, tag C.int, comm, flag, status uintptr) (class C.int) {
 }
 
 //export goMPIGetCount
-func goMPIGetCount(status, datatype, count uintptr) (class C.int) {
+func goMPIGetCount(status, datatype, count uintptr, wide C.int) (class C.int) {
 	const function = "HCOMM_Get_count"
 	defer recoveredMPI(function, 0, &class)
-	to, err := pointer[C.int]("count", count)
-	if err != nil {
-		err = notACount(err)
-	} else {
-		var n int64
-		if n, err = elements(status, datatype); err == nil && n > math.MaxInt32 {
-			n = C.HCOMM_UNDEFINED
-		}
-		if err == nil {
-			*to = C.int(n)
-		}
+	n, err := elements(status, datatype)
+	if err == nil {
+		err = storeCount(count, n, wide != 0)
 	}
 	return reportMPI(function, err)
 }
 
-//export goMPIGetCountC
-func goMPIGetCountC(status, datatype, count uintptr) (class C.int) {
-	const function = "HCOMM_Get_count"
-	defer recoveredMPI(function, 0, &class)
+// storeCount stores n in an int, if it fits, or in an HCOMM_Count.
+func storeCount(count uintptr, n int64, wide bool) error {
 	to, err := pointer[C.HCOMM_Count]("count", count)
 	if err != nil {
-		err = notACount(err)
-	} else {
-		var n int64
-		if n, err = elements(status, datatype); err == nil {
-			*to = C.HCOMM_Count(n)
-		}
+		return badArgument("pointer", "%s", err) // it is not the value of a count that is wrong
 	}
-	return reportMPI(function, err)
+	if wide {
+		*to = C.HCOMM_Count(n)
+		return nil
+	}
+	if n > math.MaxInt32 {
+		n = C.HCOMM_UNDEFINED
+	}
+	*(*C.int)(unsafe.Pointer(to)) = C.int(n)
+	return nil
 }
-
-// notACount keeps the error for a pointer that is named count from being one of a count.
-func notACount(err error) error { return badArgument("pointer", "%s", err) }
 
 // elements is how many elements the message of a status has.
 func elements(status, datatype uintptr) (int64, error) {

@@ -367,6 +367,34 @@ func TestRoomForUnmatchedMessages(t *testing.T) {
 	})
 }
 
+// TestProbeBehindFullRoom probes for a message that there is no room to keep.
+func TestProbeBehindFullRoom(t *testing.T) {
+	together(t, 2, func(c *Comm) error {
+		b := make([]byte, 2000)
+		number := keepMost / int(keepSize(len(b)))
+		if c.Rank() == 0 {
+			for range number {
+				if err := c.Send(tagged8(b, 1, 1)); err != nil {
+					return err
+				}
+			}
+			return c.Send(tagged8(b, 1, 2))
+		}
+		if s, err := c.Probe(AnySource, 2); err != nil || s != (Status{Source: 0, Tag: 2, Bytes: 2000}) {
+			return fmt.Errorf("%+v, %v", s, err)
+		}
+		if c.messages.kept[0].size < c.messages.most {
+			return errors.New("there was room")
+		}
+		for i := range number + 1 {
+			if s, err := c.Recv(tagged8(b, 0, AnyTag)); err != nil || s.Tag != 1+i/number {
+				return fmt.Errorf("%+v, %v", s, err)
+			}
+		}
+		return nil
+	})
+}
+
 func TestNoAllocationForMessages(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates")
