@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"hcomm/simd"
@@ -122,6 +123,33 @@ func TestManyTransfersAtOnce(t *testing.T) {
 			}
 			return c.Barrier()
 		})
+	}
+}
+
+// TestSendsDoNotOvertake has room in a peer's inbox appear between a look for an earlier send and one for a later.
+func TestSendsDoNotOvertake(t *testing.T) {
+	comms, err := InitAll(os.Getenv, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer comms[0].Destroy()
+	defer comms[1].Destroy()
+	p := &comms[0].messages
+	for tag := 0; comms[0].port.Room(p.to(1), matchChannel, false) || tag < 20; tag++ {
+		m := tagged8(nil, 1, tag)
+		s := *p.call.newSend(&m, 0, tagged)
+		p.start(&s)
+		p.advance()
+	}
+	if len(p.sends) < 2 {
+		t.Fatalf("%d sends wait", len(p.sends))
+	}
+	comms[1].port.Release(0, matchChannel)
+	if moved, e := p.stepSend(1); moved || e != nil {
+		t.Errorf("a send that is not the first goes: %v, %v", moved, e)
+	}
+	if moved, e := p.stepSend(0); !moved || e != nil {
+		t.Errorf("the first send does not go: %v, %v", moved, e)
 	}
 }
 
