@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Compares hcomm with Open MPI and MPICH: builds yardstick.c for each that is installed, runs them in turns, and prints
-# for each size the medians of all rounds and the ratio hcomm / the fastest other: for each other library the median of the
-# ratios to the run of hcomm just before it, and of these the largest. Only runs that follow each other can be compared: a
-# machine's speed drifts, and a guest's processors may share a core or nothing from one minute to the next.
+# Compares hcomm with Open MPI and MPICH: builds yardstick.c (for messages pingpong.c) for each that is installed, runs them
+# in turns, and prints for each size the medians of all rounds and the ratio hcomm / the fastest other: for each other
+# library the median of the ratios to the run of hcomm just before it, and of these the largest. Only runs that follow each
+# other can be compared: a machine's speed drifts, and a guest's processors may share a core or nothing from one minute to
+# the next.
 #
 # Usage: bench/compare.sh [-n RANKS] [-r ROUNDS] [-s SECONDS] [-c COLLECTIVE] [-l LEAST] [-m MOST] [-a] [-o CSV]
+#   -c  allreduce, broadcast, barrier; message or pingpong: see pingpong.c
 #   -a  buffers from hcommMemAlloc and MPI_Alloc_mem      -o  also write every row measured to a file
 set -euo pipefail
 
@@ -24,13 +26,16 @@ while getopts n:r:s:c:l:m:ao: option; do
   esac
 done
 
+program=bench/yardstick.c
+[[ $collective != message && $collective != pingpong ]] || program=bench/pingpong.c
+
 build=build/bench
 mkdir -p "$build"
 peers=()
-gcc -O2 -DHCOMM -Ibuild/include bench/yardstick.c -o "$build/hcomm" -Lbuild/lib -lhcomm -Wl,-rpath,"$PWD/build/lib"
+gcc -O2 -DHCOMM -Ibuild/include "$program" -o "$build/hcomm" -Lbuild/lib -lhcomm -Wl,-rpath,"$PWD/build/lib"
 for peer in openmpi mpich; do
   if command -v "mpicc.$peer" >/dev/null; then
-    "mpicc.$peer" -O2 bench/yardstick.c -o "$build/$peer"
+    "mpicc.$peer" -O2 "$program" -o "$build/$peer"
     peers+=("$peer")
   else
     echo "compare: $peer is left out, for there is no mpicc.$peer (Debian: lib$peer-dev)" >&2

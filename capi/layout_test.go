@@ -7,3 +7,9 @@ func TestCAndGoSeeTheSameStructures(t *testing.T) {
 		t.Error("small.h differs from link/shm or engine.Shared")
 	}
 }
+
+func TestCAndGoKnowTheSameTypes(t *testing.T) {
+	if !sizesAgree() {
+		t.Error("a type has another size in message.c")
+	}
+}

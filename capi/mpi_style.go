@@ -1,7 +1,7 @@
 package main
 
 /*
-#include "internal.h"
+#include "message.h"
 */
 import "C"
 
@@ -9,6 +9,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"hcomm/engine"
 	"hcomm/simd"
@@ -66,6 +67,7 @@ func goMPIInit() (class C.int) {
 	world.Lock()
 	defer world.Unlock()
 	world.comm, world.self, world.state = publish(c), publish(self[0]), during
+	atomic.StoreUint64((*uint64)(&C.world_handle), uint64(world.comm))
 	return C.HCOMM_SUCCESS
 }
 
@@ -105,6 +107,7 @@ func goMPIFinalize() (class C.int) {
 	if world.state != during {
 		return reportMPI(function, usage("another thread called it"))
 	}
+	atomic.StoreUint64((*uint64)(&C.world_handle), 0)
 	for _, h := range []uintptr{world.comm, world.self} {
 		if c := lookup(h); c != nil && retire(h) {
 			c.Destroy()
@@ -301,12 +304,16 @@ func class(e *engine.Error) C.int {
 	switch e.Code {
 	case engine.InvalidArgument:
 		switch e.Argument {
-		case "sendbuff", "recvbuff", "buffer":
+		case "sendbuff", "recvbuff", "buffer", "buf", "sendbuf", "recvbuf":
 			return C.HCOMM_ERR_BUFFER
-		case "count":
+		case "count", "sendcount", "recvcount":
 			return C.HCOMM_ERR_COUNT
-		case "datatype":
+		case "datatype", "sendtype", "recvtype":
 			return C.HCOMM_ERR_TYPE
+		case "tag", "sendtag", "recvtag":
+			return C.HCOMM_ERR_TAG
+		case "dest", "source":
+			return C.HCOMM_ERR_RANK
 		case "op":
 			return C.HCOMM_ERR_OP
 		case "root":
@@ -321,6 +328,8 @@ func class(e *engine.Error) C.int {
 		return C.HCOMM_ERR_PROC_ABORTED
 	case engine.Mismatch:
 		return C.HCOMM_ERR_MISMATCH
+	case engine.Truncated:
+		return C.HCOMM_ERR_TRUNCATE
 	case engine.Timeout:
 		return C.HCOMM_ERR_TIMEOUT
 	case engine.InternalError:

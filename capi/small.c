@@ -1,27 +1,11 @@
 /* small.c: the exchange of a small allreduce in C. */
-#include "small.h"
+#include "queue.h"
 
-#include <linux/futex.h>
-#include <sched.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "_cgo_export.h"
 
 struct small *small_paths[MAX_COMMS];
 
-enum { IDLE, IN_CALL };
 enum { MAX_RANKS = 8 };
-
-#if defined(__x86_64__)
-#define PAUSE() __builtin_ia32_pause()
-#elif defined(__aarch64__)
-#define PAUSE() __asm__ volatile("yield")
-#else
-#define PAUSE() ((void)0)
-#endif
 
 /* reduce stores a op b in to, which may be a. It returns 0 for what it leaves to Go: other types and operators, and
  * results that are NaN, whose bits have rules of their own. */
@@ -102,39 +86,11 @@ struct header {
   uint32_t length;
 };
 
-/* publish stores a flag that a peer waits for and wakes it if it sleeps; shm's Port.publish is its twin. */
-static inline void publish(const struct shared *s, uint64_t *flag, uint64_t value, uint32_t *bell) {
-  __atomic_store_n(flag, value, s->fenced ? __ATOMIC_SEQ_CST : __ATOMIC_RELEASE);
-  uint32_t armed = 1;
-  if (__builtin_expect(__atomic_load_n(bell, __ATOMIC_RELAXED), 0) &&
-      __atomic_compare_exchange_n(bell, &armed, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-    syscall(SYS_futex, bell, FUTEX_WAKE, 1, NULL, NULL, 0);
-}
-
-static inline struct out_queue *out(const struct shared *s, uint32_t peer) { return s->out + (size_t)peer * s->stride; }
-static inline struct in_queue *in(const struct shared *s, uint32_t peer) { return s->in + (size_t)peer * s->stride; }
-static inline struct entry *head(struct in_queue *q) { return &q->ring[q->released % RING_ENTRIES]; }
-
-/* leave ends the claim. If another thread has aborted the communicator meanwhile, freeing it was left to this one. */
-static inline void leave(struct shared *s, uint64_t handle) {
-  __atomic_store_n(&s->use, IDLE, s->fenced ? __ATOMIC_SEQ_CST : __ATOMIC_RELEASE);
-  if (__builtin_expect(__atomic_load_n(&abort_request[handle % MAX_COMMS], __ATOMIC_RELAXED) == handle, 0))
-    goCloseAborted(handle);
-}
-
 /* room says whether every peer's inbox takes one more message. */
 static int room(struct shared *s) {
-  for (uint32_t p = 0; p < s->ranks; p++) {
-    struct out_queue *q = out(s, p);
-    if (p == s->rank || q->posted - q->read < RING_ENTRIES) continue;
-    q->read = __atomic_load_n(q->ack, __ATOMIC_ACQUIRE);
-    if (q->posted - q->read >= RING_ENTRIES) return 0;
-  }
+  for (uint32_t p = 0; p < s->ranks; p++)
+    if (p != s->rank && !takes(out(s, p))) return 0;
   return 1;
-}
-
-static inline unsigned char *payload_of(struct entry *e, uint32_t length) {
-  return length <= SHORT_BYTES ? e->in_line : e->behind;
 }
 
 /* Where the ranks' processors share no cache, a payload of 1 KiB or more that was stored past the caches is read faster
@@ -143,8 +99,6 @@ static inline unsigned char *payload_of(struct entry *e, uint32_t length) {
  * written through the cache, and how long such a one takes to reduce shows it: 5 to 20 ticks a line where a cache is
  * shared, 25 to 75 where none is (AMD EPYC of family 25, 2026-11). */
 enum { LONG_BYTES = 1024, PROBE_EVERY = 64, FAR_TICKS_PER_LINE = 22, CERTAIN = 3 };
-enum { INLINE = 0, STREAMED = 3 }; /* kinds of a message */
-
 #if defined(__x86_64__)
 #include <x86intrin.h>
 
@@ -169,15 +123,6 @@ static inline uint32_t kind_of_next(struct shared *s, uint32_t length) {
   return ++s->longs % PROBE_EVERY && s->far >= CERTAIN ? STREAMED : INLINE;
 }
 
-/* own asks for the lines of the entry that the next message will need; the peer has read them long ago. */
-static inline void own(const struct entry *e, uint32_t length) {
-#if defined(__x86_64__)
-  for (uint32_t i = 0; i < length + 64; i += 64) __asm__ volatile("prefetchw %0" : : "m"(((const char *)e)[i]));
-#else
-  (void)e, (void)length;
-#endif
-}
-
 static void post(struct shared *s, const struct header *like, const void *payload) {
   uint32_t kind = kind_of_next(s, like->length);
   for (uint32_t i = 1; i < s->ranks; i++) {
@@ -193,23 +138,6 @@ static void post(struct shared *s, const struct header *like, const void *payloa
     struct out_queue *q = out(s, (s->rank + i) % s->ranks);
     own(&q->ring[q->posted % RING_ENTRIES], like->length);
   }
-}
-
-/* patient says whether to go on waiting. Where processors are few, a yield may last as long as others have work: then it
- * is over when there is news, or after 50 us. */
-static int patient(const struct shared *s, uint64_t handle, uint32_t looks, struct timespec *since) {
-  if (looks >= s->spins) return 0;
-  if (!s->crowded) {
-    PAUSE();
-    return 1;
-  }
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  if (!since->tv_sec) *since = now;
-  if ((now.tv_sec - since->tv_sec) * 1000000000L + now.tv_nsec - since->tv_nsec > 50000) return 0;
-  sched_yield();
-  return !__atomic_load_n(s->notices, __ATOMIC_RELAXED) &&
-         __atomic_load_n(&abort_request[handle % MAX_COMMS], __ATOMIC_RELAXED) != handle;
 }
 
 /* gather waits a little for everybody's message; operands gets where they lie, by rank; *cached becomes 0 if one was
@@ -261,18 +189,13 @@ enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t c
                                   uint64_t handle) {
   size_t size = element_size(datatype);
   if (!size || count - 1 >= INLINE_BYTES / size || op < hcommSum || op > hcommMin) return SMALL_NOT_TAKEN;
-  struct small *path = __atomic_load_n(&small_paths[handle % MAX_COMMS], __ATOMIC_ACQUIRE);
   uintptr_t from = (uintptr_t)sendbuff, to = (uintptr_t)recvbuff, length = count * size;
-  if (!path || __atomic_load_n(&path->handle, __ATOMIC_RELAXED) != handle || from < 4096 || to < 4096 || (from | to) >> 56 ||
-      (from != to && from < to + length && to < from + length))
-    return SMALL_NOT_TAKEN;
+  if (from < 4096 || to < 4096 || (from != to && from < to + length && to < from + length)) return SMALL_NOT_TAKEN;
 
-  struct shared *s = &path->shared;
-  uint32_t idle = IDLE;
-  if (!__atomic_compare_exchange_n(&s->use, &idle, IN_CALL, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return SMALL_NOT_TAKEN;
-  if (path->handle != handle || s->ranks < 2 || s->ranks > MAX_RANKS || length > s->most ||
-      __atomic_load_n(s->notices, __ATOMIC_RELAXED) || !room(s)) {
-    leave(s, path->handle);
+  struct shared *s = claim(handle);
+  if (!s) return SMALL_NOT_TAKEN;
+  if (s->ranks < 2 || s->ranks > MAX_RANKS || length > s->most || !room(s)) {
+    leave(s, handle);
     return SMALL_NOT_TAKEN;
   }
   struct header like = {.op = ++s->sequence, .count = count, .length = (uint32_t)length,

@@ -3,7 +3,7 @@ package main
 /*
 #cgo CFLAGS: -O3
 #include <stdlib.h>
-#include "small.h"
+#include "message.h"
 */
 import "C"
 
@@ -72,6 +72,20 @@ func layout() []uintptr {
 	}
 }
 
+// sizesAgree says whether Go and C know the same types.
+func sizesAgree() bool {
+	for h := range uintptr(0x400) {
+		want := 0
+		if t, ok := datatypes[h]; ok {
+			want = t.Size()
+		}
+		if int(C.mpi_size(C.uintptr_t(h))) != want || h < 256 && int(C.datatype_size(C.int(h))) != simd.Type(h).Size() {
+			return false
+		}
+	}
+	return true
+}
+
 // layoutAgrees says whether Go and C see the same structures.
 func layoutAgrees() bool {
 	here, there := layout(), shm.Places()
@@ -83,5 +97,6 @@ func layoutAgrees() bool {
 	var c C.struct_shared
 	var g engine.Shared
 	return len(here) == len(there) && unsafe.Sizeof(c) == unsafe.Sizeof(g) &&
+		unsafe.Offsetof(c.pending) == unsafe.Offsetof(g.Pending) && unsafe.Offsetof(c.match) == unsafe.Offsetof(g.Match) &&
 		unsafe.Offsetof(c.sequence) == unsafe.Offsetof(g.Sequence) && unsafe.Offsetof(c.in) == unsafe.Offsetof(g.In)
 }

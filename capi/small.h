@@ -30,7 +30,7 @@ struct in_queue {
 
 /* As engine.Shared. */
 struct shared {
-  uint32_t use, rank, ranks, stride, fenced, spins, crowded, far, longs, most;
+  uint32_t use, rank, ranks, stride, fenced, spins, crowded, far, longs, most, match, pending;
   uint64_t sequence;
   uint32_t *notices;
   struct out_queue *out;

@@ -10,7 +10,6 @@ import (
 	"hcomm/hmm"
 	"hcomm/link/shm"
 	"hcomm/meet"
-	"hcomm/plan"
 	"hcomm/settings"
 )
 
@@ -111,7 +110,7 @@ func (a *arrival) introduce() error {
 	}
 	unix.Close(a.pidfds[a.rank])
 	a.pidfds[a.rank] = -1
-	a.layout = shm.NewLayout(a.size, plan.Channels, a.values.SlotBytes, a.values.Slots)
+	a.layout = shm.NewLayout(a.size, channels, a.values.SlotBytes, a.values.Slots)
 	return nil
 }
 

@@ -24,10 +24,11 @@ type Comm struct {
 	flag    *uint64    // is token when the waiting call is to end; set without entering Go
 	token   uint64
 
-	rules   rules
-	shelves [len(plan.Names)]shelf // by collective
-	op      operation
-	onClose func()
+	rules    rules
+	shelves  [len(plan.Names)]shelf // by collective
+	op       operation
+	messages pointToPoint
+	onClose  func()
 
 	beforeFree func()
 }
@@ -50,6 +51,7 @@ func newComm(rank int, members []member, port link.Port, wait policy, r rules, o
 	c.op.comm = c
 	c.op.piece.message = make([]byte, port.InlineBytes())
 	c.op.went = make([]link.Presence, len(members))
+	c.messages.init(c)
 	return c
 }
 
@@ -92,6 +94,7 @@ func (c *Comm) enter() *Error {
 
 // leave ends the claim. If the communicator was aborted meanwhile, it is freed here.
 func (c *Comm) leave() {
+	c.shared.Pending = c.messages.pending()
 	atomic.StoreUint32(&c.shared.Use, idle)
 	if c.aborted.Load() {
 		c.close()

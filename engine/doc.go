@@ -1,8 +1,12 @@
-// Package engine runs collectives: communicators, their operations, the executor of programs, and how a rank waits.
+// Package engine runs collectives and messages from point to point: communicators, their operations, the executor of
+// programs, the matching of messages, and how a rank waits.
 //
 // A [Comm] is one rank of a communicator. A call checks its arguments (arguments.go), chooses a program (choose.go),
 // and steps it on the caller's thread until it is done (executor.go, wait.go): no other goroutine takes part, nothing is
 // allocated, and no lock is held. Start at comm.go.
+//
+// A message goes another way (pointtopoint.go): a packet (packet.go) finds its receive (matching.go), and a transfer
+// moves what does not fit it (transfer.go, arriving.go). Calls wait for either by one policy.
 //
 // May import: plan, link, link/shm, hmm, simd, meet, settings, processors. Imported by: capi, cmd/hcomm/bench.
 package engine

@@ -15,6 +15,7 @@ const (
 	RemoteError     Code = 6
 	Timeout         Code = 8
 	Mismatch        Code = 64
+	Truncated       Code = 65 // of the MPI-style half only
 )
 
 // Error is what every function of this package returns when it fails.

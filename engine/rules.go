@@ -37,18 +37,18 @@ func newRules(algo string, deterministic bool) (rules, error) {
 		}
 		if deterministic && k.Reduces() && b.Order < plan.LeftFold {
 			return bad("%s adds in %s, which HCOMM_DETERMINISTIC=1 does not admit; it admits %s",
-				choice, b.Order, strings.Join(names(k, plan.LeftFold), ", "))
+				choice, b.Order, strings.Join(admitted(k), ", "))
 		}
 		r.forced[k] = b
 	}
 	return r, nil
 }
 
-// names lists the builders of a collective that keep at least this order.
-func names(k plan.Collective, least plan.Order) []string {
+// admitted lists the builders of a collective that HCOMM_DETERMINISTIC=1 admits.
+func admitted(k plan.Collective) []string {
 	var all []string
 	for _, b := range plan.Builders(k) {
-		if b.Order >= least {
+		if b.Order >= plan.LeftFold {
 			all = append(all, b.Name)
 		}
 	}

@@ -26,6 +26,8 @@ type Shared struct {
 	Far      uint32 // how often in a row it looked as if the ranks' processors shared no cache
 	Longs    uint32 // long messages so far
 	Most     uint32 // bytes of the largest allreduce that takes the direct program
+	Match    uint32 // the channel on which messages from point to point come
+	Pending  uint32 // how many of them, and of their receives and sends, wait: then Go must see to the next
 	Sequence uint64 // of the last operation
 	Notices  *uint32
 	Out, In  unsafe.Pointer // the queues of channel 0; see link/shm
@@ -50,7 +52,7 @@ func (c *Comm) Share(to *Shared) bool {
 	c.pins.Pin(in)
 	*to = Shared{
 		Use: closed, Rank: uint32(c.rank), Ranks: uint32(c.Size()), Stride: uint32(stride),
-		Spins: spinsCrowded, Crowded: 1, Most: uint32(most), Sequence: c.shared.Sequence, Notices: notices, Out: out, In: in,
+		Spins: spinsCrowded, Crowded: 1, Most: uint32(most), Match: matchChannel, Sequence: c.shared.Sequence, Notices: notices, Out: out, In: in,
 	}
 	if fenced {
 		to.Fenced = 1
@@ -79,7 +81,7 @@ func (c *Comm) ResumeAllReduce(send, recv unsafe.Pointer, count uint64, t simd.T
 	o := &c.op
 	o.begin(p, header, what)
 	o.steps[0].done = o.slices // the direct program begins with the sends
-	e := c.finish()
+	e := c.finish(o)
 	returned = true
 	return c.done(e)
 }

@@ -13,7 +13,6 @@ import (
 	"hcomm/hmm"
 	"hcomm/link/shm"
 	"hcomm/meet"
-	"hcomm/plan"
 	"hcomm/settings"
 	"hcomm/simd"
 )
@@ -66,7 +65,7 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 		return nil, err
 	}
 	defer reserveCallers(size)()
-	layout := shm.NewLayout(size, plan.Channels, values.SlotBytes, values.Slots)
+	layout := shm.NewLayout(size, channels, values.SlotBytes, values.Slots)
 	segments := make([]*shm.Segment, 0, size)
 	for rank := range size {
 		s, err := shm.Create(layout, rank)

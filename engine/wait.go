@@ -18,6 +18,21 @@ type policy struct {
 // nap bounds one sleep, so that a clock is looked at now and then.
 const nap = time.Second
 
+// waited is what a call waits for: a collective, or messages.
+type waited interface {
+	// advance does what can be done at once. The error, which names a culprit, is one that ends the communicator.
+	advance() (moved bool, e *Error)
+	finished() bool
+	// disagreement looks, before a sleep, for a reason why the wait would have no end though everybody is there.
+	disagreement() *Error
+	// abandoned looks for a peer that is gone and needed. In looking it may move on.
+	abandoned() (moved bool, e *Error)
+	// forget lets go of the caller's memory.
+	forget()
+}
+
+func (o *operation) forget() { o.call = call{} }
+
 // run executes a program on the caller's thread. The error has been told to all ranks.
 func (c *Comm) run(p *plan.Program, h link.Header, what call) *Error {
 	if c.port.Condemned() {
@@ -26,31 +41,30 @@ func (c *Comm) run(p *plan.Program, h link.Header, what call) *Error {
 	c.shared.Sequence++
 	h.Op = c.shared.Sequence
 	c.op.begin(p, h, what)
-	return c.finish()
+	return c.finish(&c.op)
 }
 
-// finish steps the operation that has begun until it is done.
-func (c *Comm) finish() *Error {
-	o := &c.op
+// finish steps what has begun until it is done.
+func (c *Comm) finish(x waited) *Error {
 	var w waiter
-	for !o.finished() {
-		moved, e := o.advance()
-		if e == nil && !moved && !o.finished() {
-			e = c.pause(&w)
+	for !x.finished() {
+		moved, e := x.advance()
+		if e == nil && !moved && !x.finished() {
+			e = c.pause(&w, x)
 		} else {
 			w = waiter{}
 		}
 		if e != nil {
+			x.forget()
 			return c.ended(e)
 		}
 	}
-	o.call = call{}
+	x.forget()
 	return nil
 }
 
-// ended turns the error that ended an operation into what its caller gets.
+// ended turns the error that ended a wait into what its caller gets.
 func (c *Comm) ended(e *Error) *Error {
-	c.op.call = call{}
 	if c.abortedHere() {
 		return errorf(InvalidUsage, "the communicator was aborted in this process while the call waited")
 	}
@@ -71,12 +85,12 @@ const (
 
 // pause is called when nothing moved: it spins, yields or sleeps a little, and returns an error if there is no use in
 // waiting longer.
-func (c *Comm) pause(w *waiter) *Error {
+func (c *Comm) pause(w *waiter, x waited) *Error {
 	if w.rounds++; w.rounds < roundsPerCheck && c.wait.spin > 0 {
 		simd.Pause(pausesPerRound)
 		return nil
 	}
-	if moved, e := c.hopeless(); moved || e != nil {
+	if moved, e := c.hopeless(x); moved || e != nil {
 		*w = waiter{}
 		return e
 	}
@@ -94,18 +108,18 @@ func (c *Comm) pause(w *waiter) *Error {
 		return nil
 	}
 	w.rounds = roundsPerCheck - 1
-	return c.sleep()
+	return c.sleep(x)
 }
 
 // sleep sleeps until somebody rings this rank's bell.
-func (c *Comm) sleep() *Error {
-	if e := c.op.disagreement(); e != nil {
+func (c *Comm) sleep(x waited) *Error {
+	if e := x.disagreement(); e != nil {
 		return e
 	}
 	c.port.Arm()
-	moved, e := c.op.advance()
-	if !moved && e == nil && !c.op.finished() {
-		moved, e = c.hopeless()
+	moved, e := x.advance()
+	if !moved && e == nil && !x.finished() {
+		moved, e = c.hopeless(x)
 		if !moved && e == nil {
 			c.port.Sleep(nap)
 			return nil
@@ -116,15 +130,20 @@ func (c *Comm) sleep() *Error {
 }
 
 // hopeless says why the wait has no end: an abort here, a verdict, or a peer that is gone and needed. In looking it may
-// move the operation on.
-func (c *Comm) hopeless() (moved bool, e *Error) {
+// move what is waited for. Whatever the wait is for, messages from point to point are taken in, so that their senders
+// can go on.
+func (c *Comm) hopeless(x waited) (moved bool, e *Error) {
 	switch {
 	case c.abortedHere():
 		return false, errorf(InvalidUsage, "aborted")
 	case c.port.Condemned():
 		return false, c.verdict()
-	case c.port.Gone() > 0:
-		return c.op.abandoned()
+	}
+	if moved, e := c.messages.collect(); moved || e != nil {
+		return moved, e
+	}
+	if c.port.Gone() > 0 {
+		return x.abandoned()
 	}
 	return false, nil
 }

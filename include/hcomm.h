@@ -276,6 +276,28 @@ hcommResult_t hcommScatter(const void *sendbuff, void *recvbuff, size_t count, h
 /* hcommBarrier: returns when every rank has called it. Errors: as hcommAllReduce. */
 hcommResult_t hcommBarrier(hcommComm_t comm, hcommStream_t stream);
 
+/* hcommSend, hcommRecv: count elements of datatype go from the caller of hcommSend to the caller of hcommRecv. The first
+ * message that a rank sends to another goes to the other's first receive from it, and so on. Messages of the MPI-style
+ * half are apart from these.
+ *
+ * sendbuff, recvbuff: count elements, at any alignment. May be NULL when count is 0, which is a message, too.
+ * count, datatype:    the same on both sides.
+ * peer:               the other rank, 0 to ranks-1. What a rank sends to itself is kept until it receives it, up to
+ *                     64 MiB in all.
+ * stream:             NULL.
+ * hcommSend returns when sendbuff may be used again, which for a message of more than 2240 bytes, or after a good many
+ * smaller ones that nobody has received, is when the peer receives it. Two ranks that send to each other before they
+ * receive may therefore wait for ever.
+ * Errors: hcommInvalidArgument; hcommInvalidUsage (as hcommAllReduce, or the call would wait for ever: a receive from
+ * this rank itself of what it has not sent); nothing is done, comm stays usable. hcommMismatch (type or count differ;
+ * the sentence names both sides; a sender that has returned gets it from its next call), hcommRemoteError (the peer died
+ * or left, and what it sent before has been received), hcommInternalError: comm is poisoned.
+ * Cost: up to 2240 bytes one message; above, three more and two copies, or one if sendbuff is from hcommMemAlloc. */
+hcommResult_t hcommSend(const void *sendbuff, size_t count, hcommDataType_t datatype, int peer, hcommComm_t comm,
+                        hcommStream_t stream);
+hcommResult_t hcommRecv(void *recvbuff, size_t count, hcommDataType_t datatype, int peer, hcommComm_t comm,
+                        hcommStream_t stream);
+
 /* ------------------------------------------------------------------------------------------- MPI-style half ---- */
 
 typedef struct HCOMM_ABI_Comm *HCOMM_Comm;
@@ -329,6 +351,22 @@ typedef int64_t HCOMM_Count;
 
 #define HCOMM_IN_PLACE ((void *)1) /* as sendbuf: the input is in recvbuf; see each call */
 
+#define HCOMM_ANY_SOURCE (-1)
+#define HCOMM_ANY_TAG (-2)
+#define HCOMM_PROC_NULL (-3) /* as dest or source: the call does nothing */
+#define HCOMM_UNDEFINED (-32766)
+#define HCOMM_TAG_UB 2147483647 /* the largest tag; the smallest is 0 */
+
+/* What a receive or probe tells of its message; see HCOMM_Recv. */
+typedef struct {
+  int HCOMM_SOURCE;
+  int HCOMM_TAG;
+  int HCOMM_ERROR; /* not written by the calls of this version */
+  int HCOMM_internal[5];
+} HCOMM_Status;
+
+#define HCOMM_STATUS_IGNORE ((HCOMM_Status *)0)
+
 /* Error classes. The MPI-style calls return these; hcommGetLastError(NULL) has the sentence. Only HCOMM_Abort ends the
  * process. */
 enum {
@@ -336,11 +374,15 @@ enum {
   HCOMM_ERR_BUFFER = 1, /* NULL with a count, or an overlap that is not in place */
   HCOMM_ERR_COUNT = 2,  /* negative, too large to address, or another size for receiving than for sending */
   HCOMM_ERR_TYPE = 3,
+  HCOMM_ERR_TAG = 4,
   HCOMM_ERR_COMM = 5,
+  HCOMM_ERR_RANK = 6, /* dest or source */
   HCOMM_ERR_ROOT = 8,
   HCOMM_ERR_OP = 10, /* unknown, or not defined for the type */
   HCOMM_ERR_ARG = 13,
-  HCOMM_ERR_OTHER = 16,        /* called before HCOMM_Init, after HCOMM_Finalize, in a forked child, by two threads */
+  HCOMM_ERR_TRUNCATE = 15,     /* a message is longer than the buffer of its receive */
+  HCOMM_ERR_OTHER = 16,        /* called before HCOMM_Init, after HCOMM_Finalize, in a forked child, by two threads;
+                                  or the call would wait for ever */
   HCOMM_ERR_INTERN = 17,       /* a mistake in hcomm itself */
   HCOMM_ERR_NO_MEM = 39,       /* the operating system refused something */
   HCOMM_ERR_PROC_ABORTED = 58, /* a rank died, left or aborted; the communicator is poisoned */
@@ -434,6 +476,63 @@ int HCOMM_Scatter_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype s
 
 /* HCOMM_Barrier: returns when every rank has called it. */
 int HCOMM_Barrier(HCOMM_Comm comm);
+
+/* HCOMM_Send: sends count elements of datatype to rank dest, with a tag.
+ *
+ * buf:  count elements, at any alignment. May be NULL when count is 0, which is a message, too.
+ * dest: 0 to ranks-1, or HCOMM_PROC_NULL. What a rank sends to itself is kept until it receives it, up to 64 MiB in all.
+ * tag:  0 to HCOMM_TAG_UB.
+ * It returns when buf may be used again. A message of at most 2240 bytes is on its way then, unless many before it wait
+ * for a receive: the receiver keeps up to 1 MiB of a peer's (less among more than 256 ranks). For a longer one it returns
+ * when the peer receives it. Two ranks that send long messages to each other before they receive wait for ever;
+ * HCOMM_Sendrecv does not.
+ * Errors: HCOMM_ERR_BUFFER, _COUNT, _TYPE, _RANK, _TAG, _COMM; HCOMM_ERR_OTHER (also: more than 64 MiB to this rank
+ * itself): nothing is done, comm stays usable. HCOMM_ERR_PROC_ABORTED (dest died or left), HCOMM_ERR_INTERN: comm is
+ * poisoned.
+ * Cost: as hcommSend. */
+int HCOMM_Send(const void *buf, int count, HCOMM_Datatype datatype, int dest, int tag, HCOMM_Comm comm);
+int HCOMM_Send_c(const void *buf, HCOMM_Count count, HCOMM_Datatype datatype, int dest, int tag, HCOMM_Comm comm);
+
+/* HCOMM_Recv: receives a message from rank source with a tag: of those that match, the one that its sender sent first.
+ *
+ * buf:    room for count elements of datatype. The message may be shorter; sizes are compared in bytes, types are not.
+ * source: 0 to ranks-1, HCOMM_ANY_SOURCE, or HCOMM_PROC_NULL, which gives an empty message from HCOMM_PROC_NULL with
+ *         HCOMM_ANY_TAG.
+ * tag:    0 to HCOMM_TAG_UB, or HCOMM_ANY_TAG.
+ * status: gets the message's source and tag; HCOMM_Get_count tells its size. May be HCOMM_STATUS_IGNORE.
+ * Errors: those of HCOMM_Send. HCOMM_ERR_TRUNCATE (the message is longer than buf; the sentence says by how much): the
+ * message is gone, buf is unchanged, status is filled in, the sender has success, comm stays usable.
+ * HCOMM_ERR_OTHER also if no such message can come: from this rank itself, which has not sent it; or from a peer whose
+ * earlier messages, which no receive has matched, fill the room for them. HCOMM_ERR_PROC_ABORTED: source died or left,
+ * and no such message of it is there; with HCOMM_ANY_SOURCE, any rank died, or all others left. */
+int HCOMM_Recv(void *buf, int count, HCOMM_Datatype datatype, int source, int tag, HCOMM_Comm comm,
+               HCOMM_Status *status);
+int HCOMM_Recv_c(void *buf, HCOMM_Count count, HCOMM_Datatype datatype, int source, int tag, HCOMM_Comm comm,
+                 HCOMM_Status *status);
+
+/* HCOMM_Sendrecv: HCOMM_Send and HCOMM_Recv at once, in whatever order the others come to it. The buffers must not
+ * overlap. When the receive fails with HCOMM_ERR_TRUNCATE the message has been sent all the same. */
+int HCOMM_Sendrecv(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+                   int recvcount, HCOMM_Datatype recvtype, int source, int recvtag, HCOMM_Comm comm,
+                   HCOMM_Status *status);
+int HCOMM_Sendrecv_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, int dest, int sendtag,
+                     void *recvbuf, HCOMM_Count recvcount, HCOMM_Datatype recvtype, int source, int recvtag,
+                     HCOMM_Comm comm, HCOMM_Status *status);
+
+/* HCOMM_Probe: waits until there is a message that HCOMM_Recv with these arguments would receive, and leaves it there.
+ * Errors: those of HCOMM_Recv but for HCOMM_ERR_TRUNCATE. */
+int HCOMM_Probe(int source, int tag, HCOMM_Comm comm, HCOMM_Status *status);
+
+/* HCOMM_Iprobe: *flag is 1 if there is such a message now, otherwise 0, and then status is unchanged. It does not wait.
+ * Errors: as HCOMM_Probe; one that can never come from a rank that is gone is an error, too, so that no program asks for
+ * ever. */
+int HCOMM_Iprobe(int source, int tag, HCOMM_Comm comm, int *flag, HCOMM_Status *status);
+
+/* HCOMM_Get_count: *count is how many elements of datatype the message of a status has: HCOMM_UNDEFINED if that is no
+ * whole number, or more than *count can hold. status is one that a call above has filled in.
+ * Errors: HCOMM_ERR_ARG (a NULL pointer), HCOMM_ERR_TYPE. */
+int HCOMM_Get_count(const HCOMM_Status *status, HCOMM_Datatype datatype, int *count);
+int HCOMM_Get_count_c(const HCOMM_Status *status, HCOMM_Datatype datatype, HCOMM_Count *count);
 
 #ifdef __cplusplus
 }

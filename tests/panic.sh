@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the library that panics where HCOMM_TEST_PANIC says, and lets each collective of both halves do it.
+# Builds the library that panics where HCOMM_TEST_PANIC says, and lets collectives and messages of both halves do it.
 #
 # Usage: tests/panic.sh PROGRAM   (what tests/c/panic.c makes)
 set -euo pipefail
@@ -13,8 +13,8 @@ CGO_ENABLED=1 scripts/go build -trimpath -tags netgo,osusergo,hcomm_provoke -bui
   -o "$folder/libhcomm.so.1" ./capi
 
 export LD_LIBRARY_PATH=$PWD/$folder
-for function in hcomm{AllReduce,Broadcast,Reduce,AllGather,ReduceScatter,AlltoAll,Gather,Scatter,Barrier} \
-  HCOMM_{Allreduce,Bcast,Reduce,Allgather,Reduce_scatter_block,Alltoall,Gather,Scatter,Barrier}; do
+for function in hcomm{AllReduce,Broadcast,Reduce,AllGather,ReduceScatter,AlltoAll,Gather,Scatter,Barrier,Send,Recv} \
+  HCOMM_{Allreduce,Bcast,Reduce,Allgather,Reduce_scatter_block,Alltoall,Gather,Scatter,Barrier,Send,Recv,Sendrecv}; do
   for ranks in 2 3; do
     output=$(timeout -k 5 30 hcomm run -n $ranks "$program" "$function" 2>&1) || { echo "$output"; exit 1; }
     [ "$(grep -c 'lives$' <<<"$output")" = $ranks ] || { echo "$function: $output"; exit 1; }

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -100,6 +101,15 @@ func (p *Port) Receive(from, channel int) (link.Header, []byte, error) {
 		return m.header, m.source, nil
 	}
 	return m.header, m.body, nil
+}
+
+// Window is a part of the window, which is the same for all ranks.
+func (p *Port) Window(_ int, offset, n uint64) ([]byte, error) {
+	window := p.world.o.Window
+	if size := uint64(len(window)); offset > size || n > size-offset {
+		return nil, fmt.Errorf("chaos: %d bytes at offset %d of %d", n, offset, size)
+	}
+	return window[offset : offset+n], nil
 }
 
 // Release takes the message at the head off. The sender hears of it later.

@@ -58,6 +58,20 @@ func (q *inQueue) payload(e *entry, n uint64) ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("of the unknown kind %d", kind)
 	}
+	return part(memory, offset, n)
+}
+
+// Window is n bytes at offset of the window that a peer sends from.
+func (p *Port) Window(from int, offset, n uint64) ([]byte, error) {
+	b, err := part(p.peers[from].Window, offset, n)
+	if err != nil {
+		err = fmt.Errorf("rank %d announced a message %w", from, err)
+	}
+	return b, err
+}
+
+// part is n bytes at offset of memory.
+func part(memory []byte, offset, n uint64) ([]byte, error) {
 	if size := uint64(len(memory)); offset > size || n > size-offset {
 		return nil, fmt.Errorf("of %d bytes at offset %d of %d", n, offset, size)
 	}

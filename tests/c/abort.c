@@ -13,18 +13,33 @@
 
 #include <dirent.h>
 
-enum { ELEVEN = 11, RACES = 2000, SMALL = 1, LARGE = 1 << 18, BARRIER = 0, BROADCAST = -1 };
+enum { ELEVEN = 11, RACES = 2000, SMALL = 1, LARGE = 1 << 18 };
+enum { BARRIER = 0, BROADCAST = -1, RECEIVE = -2, SEND = -3, MESSAGE = -4, LONG_MESSAGE = -5 }; /* instead of a count */
 
 static const struct {
   const char *name;
   int floats;
 } waits[] = {
     {"allreduce of 8 bytes", SMALL}, {"allreduce of 1 MiB", LARGE}, {"barrier", BARRIER}, {"broadcast", BROADCAST},
+    {"receive", RECEIVE}, {"send of 1 MiB", SEND},
 };
+
+/* To the other of two ranks, and back. */
+static hcommResult_t there_and_back(hcommComm_t comm, size_t count, float *x) {
+  int rank;
+  hcommResult_t r = hcommCommUserRank(comm, &rank);
+  for (int turn = 0; turn < 2 && r == hcommSuccess; turn++)
+    if (rank == turn) r = hcommSend(x, count, hcommFloat32, 1 - rank, comm, NULL);
+    else r = hcommRecv(x, count, hcommFloat32, 1 - rank, comm, NULL);
+  return r;
+}
 
 static hcommResult_t call(hcommComm_t comm, int floats, float *x) {
   if (floats == BARRIER) return hcommBarrier(comm, NULL);
   if (floats == BROADCAST) return hcommBroadcast(x, x, 1000, hcommFloat32, 2, comm, NULL);
+  if (floats == RECEIVE) return hcommRecv(x, 1, hcommFloat32, 2, comm, NULL);
+  if (floats == SEND) return hcommSend(x, LARGE, hcommFloat32, 2, comm, NULL);
+  if (floats == MESSAGE || floats == LONG_MESSAGE) return there_and_back(comm, floats == MESSAGE ? 50 : 2000, x);
   if (floats == SMALL) return hcommAllReduce(x, x, 1, hcommFloat64, hcommSum, comm, NULL);
   return hcommAllReduce(x, x, (size_t)floats, hcommFloat32, hcommSum, comm, NULL);
 }
@@ -148,14 +163,14 @@ static int segments(void) {
 }
 
 static void race(int number) {
-  static const int floats[] = {SMALL, 500, BARRIER, 2000};
+  static const int floats[] = {SMALL, 500, BARRIER, 2000, MESSAGE, LONG_MESSAGE};
   hcommComm_t comms[2];
   struct caller callers[2];
   pthread_t ids[2];
   TRYING("race %d", number);
   OK(hcommCommInitAll(comms, 2, NULL));
   for (int i = 0; i < 2; i++) {
-    callers[i] = (struct caller){.comm = comms[i], .floats = floats[number % 4]};
+    callers[i] = (struct caller){.comm = comms[i], .floats = floats[number % 6]};
     CHECK(!pthread_create(&ids[i], NULL, call_on, &callers[i]));
   }
   uint64_t random = (uint64_t)number;

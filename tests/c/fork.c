@@ -39,6 +39,8 @@ static void links(char *list, size_t room) {
 static void every_call(hcommComm_t comm, char *shared) {
   hcommComm_t other = (hcommComm_t)4711, others[2];
   hcommUniqueId id = {{0}};
+  HCOMM_Status s = {0};
+  HCOMM_Count count;
   void *p;
   int n;
   const char *why = "forked;exec;pid";
@@ -58,6 +60,8 @@ static void every_call(hcommComm_t comm, char *shared) {
   FAILS(hcommInvalidUsage, why, hcommScatter(x, x, 1, hcommInt32, 0, comm, NULL));
   FAILS(hcommInvalidUsage, why, hcommBarrier(comm, NULL));
   FAILS(hcommInvalidUsage, why, hcommBarrier(NULL, NULL));
+  FAILS(hcommInvalidUsage, why, hcommSend(x, 1, hcommFloat32, 0, comm, NULL));
+  FAILS(hcommInvalidUsage, why, hcommRecv(x, 1, hcommFloat32, 0, comm, NULL));
   FAILS(hcommInvalidUsage, why, hcommCommCount(comm, &n));
   FAILS(hcommInvalidUsage, why, hcommCommUserRank(comm, &n));
   FAILS(hcommInvalidUsage, why, hcommMemAlloc(&p, 100));
@@ -85,6 +89,16 @@ static void every_call(hcommComm_t comm, char *shared) {
   FAILS(HCOMM_ERR_OTHER, why, HCOMM_Scatter(x, 1, HCOMM_INT, x, 1, HCOMM_INT, 0, HCOMM_COMM_WORLD));
   FAILS(HCOMM_ERR_OTHER, why, HCOMM_Scatter_c(x, 1, HCOMM_INT, x, 1, HCOMM_INT, 0, HCOMM_COMM_WORLD));
   FAILS(HCOMM_ERR_OTHER, why, HCOMM_Barrier(HCOMM_COMM_WORLD));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Send(x, 1, HCOMM_INT, 0, 0, HCOMM_COMM_WORLD));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Send_c(x, 1, HCOMM_INT, 0, 0, HCOMM_COMM_WORLD));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Recv(x, 1, HCOMM_INT, 0, 0, HCOMM_COMM_WORLD, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Recv_c(x, 1, HCOMM_INT, 0, 0, HCOMM_COMM_WORLD, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Sendrecv(x, 1, HCOMM_INT, 0, 0, x, 1, HCOMM_INT, 0, 0, HCOMM_COMM_WORLD, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Sendrecv_c(x, 1, HCOMM_INT, 0, 0, x, 1, HCOMM_INT, 0, 0, HCOMM_COMM_WORLD, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Probe(0, 0, HCOMM_COMM_WORLD, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Iprobe(0, 0, HCOMM_COMM_WORLD, &n, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Get_count(&s, HCOMM_INT, &n));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Get_count_c(&s, HCOMM_INT, &count));
   FAILS(HCOMM_ERR_OTHER, why, HCOMM_Abort(HCOMM_COMM_WORLD, 1));
   FAILS(HCOMM_ERR_OTHER, why, HCOMM_Finalize());
   CHECK(!strcmp(hcommGetErrorString(hcommInvalidUsage), "invalid usage") && HCOMM_Wtime() > 0);

@@ -61,14 +61,26 @@ IS(HCOMM_SUCCESS, 0);
 IS(HCOMM_ERR_BUFFER, 1);
 IS(HCOMM_ERR_COUNT, 2);
 IS(HCOMM_ERR_TYPE, 3);
+IS(HCOMM_ERR_TAG, 4);
 IS(HCOMM_ERR_COMM, 5);
+IS(HCOMM_ERR_RANK, 6);
 IS(HCOMM_ERR_ROOT, 8);
 IS(HCOMM_ERR_OP, 10);
 IS(HCOMM_ERR_ARG, 13);
+IS(HCOMM_ERR_TRUNCATE, 15);
 IS(HCOMM_ERR_OTHER, 16);
 IS(HCOMM_ERR_INTERN, 17);
 IS(HCOMM_ERR_NO_MEM, 39);
 IS(HCOMM_ERR_PROC_ABORTED, 58);
+IS(HCOMM_ANY_SOURCE, -1);
+IS(HCOMM_ANY_TAG, -2);
+IS(HCOMM_PROC_NULL, -3);
+IS(HCOMM_UNDEFINED, -32766);
+IS(HCOMM_TAG_UB, 0x7fffffff);
+typedef char status_is_laid_out[offsetof(HCOMM_Status, HCOMM_SOURCE) == 0 && offsetof(HCOMM_Status, HCOMM_TAG) == 4 &&
+                                        offsetof(HCOMM_Status, HCOMM_ERROR) == 8 &&
+                                        offsetof(HCOMM_Status, HCOMM_internal) == 12 && sizeof(HCOMM_Status) == 32
+                                    ? 1 : -1];
 typedef char count_has_64_bits[sizeof(HCOMM_Count) == 8 && (HCOMM_Count)-1 < 0 ? 1 : -1];
 
 static const struct {
@@ -110,11 +122,13 @@ static struct {
   hcommResult_t (*gather)(const void *, void *, size_t, hcommDataType_t, int, hcommComm_t, hcommStream_t);
   hcommResult_t (*scatter)(const void *, void *, size_t, hcommDataType_t, int, hcommComm_t, hcommStream_t);
   hcommResult_t (*barrier)(hcommComm_t, hcommStream_t);
+  hcommResult_t (*send)(const void *, size_t, hcommDataType_t, int, hcommComm_t, hcommStream_t);
+  hcommResult_t (*recv)(void *, size_t, hcommDataType_t, int, hcommComm_t, hcommStream_t);
 } nccl_style = {
     hcommGetVersion, hcommGetErrorString, hcommGetLastError, hcommGetUniqueId, hcommCommInitRank, hcommCommInitAll,
     hcommCommInitEnv, hcommCommDestroy, hcommCommAbort, hcommCommCount, hcommCommUserRank, hcommMemAlloc, hcommMemFree,
     hcommAllReduce, hcommBroadcast, hcommReduce, hcommAllGather, hcommReduceScatter, hcommAlltoAll, hcommGather,
-    hcommScatter, hcommBarrier,
+    hcommScatter, hcommBarrier, hcommSend, hcommRecv,
 };
 
 static struct {
@@ -142,11 +156,25 @@ static struct {
   int (*scatter)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, int, HCOMM_Comm);
   int (*scatter_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, int, HCOMM_Comm);
   int (*barrier)(HCOMM_Comm);
+  int (*send)(const void *, int, HCOMM_Datatype, int, int, HCOMM_Comm);
+  int (*send_c)(const void *, HCOMM_Count, HCOMM_Datatype, int, int, HCOMM_Comm);
+  int (*recv)(void *, int, HCOMM_Datatype, int, int, HCOMM_Comm, HCOMM_Status *);
+  int (*recv_c)(void *, HCOMM_Count, HCOMM_Datatype, int, int, HCOMM_Comm, HCOMM_Status *);
+  int (*sendrecv)(const void *, int, HCOMM_Datatype, int, int, void *, int, HCOMM_Datatype, int, int, HCOMM_Comm,
+                  HCOMM_Status *);
+  int (*sendrecv_c)(const void *, HCOMM_Count, HCOMM_Datatype, int, int, void *, HCOMM_Count, HCOMM_Datatype, int, int,
+                    HCOMM_Comm, HCOMM_Status *);
+  int (*probe)(int, int, HCOMM_Comm, HCOMM_Status *);
+  int (*iprobe)(int, int, HCOMM_Comm, int *, HCOMM_Status *);
+  int (*get_count)(const HCOMM_Status *, HCOMM_Datatype, int *);
+  int (*get_count_c)(const HCOMM_Status *, HCOMM_Datatype, HCOMM_Count *);
 } mpi_style = {
     HCOMM_Init, HCOMM_Initialized, HCOMM_Finalize, HCOMM_Abort, HCOMM_Comm_rank, HCOMM_Comm_size, HCOMM_Wtime,
     HCOMM_Allreduce, HCOMM_Allreduce_c, HCOMM_Bcast, HCOMM_Bcast_c, HCOMM_Reduce, HCOMM_Reduce_c, HCOMM_Allgather,
     HCOMM_Allgather_c, HCOMM_Reduce_scatter_block, HCOMM_Reduce_scatter_block_c, HCOMM_Alltoall, HCOMM_Alltoall_c,
     HCOMM_Gather, HCOMM_Gather_c, HCOMM_Scatter, HCOMM_Scatter_c, HCOMM_Barrier,
+    HCOMM_Send, HCOMM_Send_c, HCOMM_Recv, HCOMM_Recv_c, HCOMM_Sendrecv, HCOMM_Sendrecv_c, HCOMM_Probe, HCOMM_Iprobe,
+    HCOMM_Get_count, HCOMM_Get_count_c,
 };
 
 int main(void) {
@@ -154,6 +182,7 @@ int main(void) {
   size_t i;
   for (i = 0; i < sizeof handles / sizeof *handles; i++)
     if ((intptr_t)handles[i].handle != handles[i].value) return 1;
+  if (HCOMM_STATUS_IGNORE != (HCOMM_Status *)0) return 4;
   if (nccl_style.get_version(&version) != hcommSuccess || version != HCOMM_VERSION_CODE) return 2;
   return mpi_style.wtime() < 0 ? 3 : 0;
 }

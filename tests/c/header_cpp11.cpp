@@ -39,7 +39,11 @@ static bool refused(hcommComm_t comm, HCOMM_Comm other) {
          HCOMM_Reduce_scatter_block(HCOMM_IN_PLACE, &x, 1, HCOMM_FLOAT, HCOMM_SUM, other) != HCOMM_SUCCESS &&
          HCOMM_Alltoall(HCOMM_IN_PLACE, 0, nullptr, &x, 1, HCOMM_FLOAT, other) != HCOMM_SUCCESS &&
          HCOMM_Gather(&x, 1, HCOMM_FLOAT, nullptr, 0, nullptr, 0, other) != HCOMM_SUCCESS &&
-         HCOMM_Scatter(&x, 1, HCOMM_FLOAT, HCOMM_IN_PLACE, 0, nullptr, 0, other) != HCOMM_SUCCESS && HCOMM_Barrier(other) != HCOMM_SUCCESS;
+         HCOMM_Scatter(&x, 1, HCOMM_FLOAT, HCOMM_IN_PLACE, 0, nullptr, 0, other) != HCOMM_SUCCESS && HCOMM_Barrier(other) != HCOMM_SUCCESS &&
+         hcommSend(&x, 1, hcommFloat32, 0, comm, nullptr) == hcommInvalidArgument &&
+         hcommRecv(&x, 1, hcommFloat32, 0, comm, nullptr) == hcommInvalidArgument &&
+         HCOMM_Send(&x, 1, HCOMM_FLOAT, HCOMM_PROC_NULL, 0, other) != HCOMM_SUCCESS &&
+         HCOMM_Recv(&x, 1, HCOMM_FLOAT, HCOMM_ANY_SOURCE, HCOMM_ANY_TAG, other, HCOMM_STATUS_IGNORE) != HCOMM_SUCCESS;
 }
 
 int main() { return refused(nullptr, HCOMM_COMM_NULL) ? 0 : 1; }

@@ -16,7 +16,24 @@ static hcommComm_t comm;
 static float x[COUNT * RANKS], z[COUNT * RANKS];
 static int8_t y[8];
 
+/* Around the ring, by sends and receives; rank 0 begins. */
+static int ring(void) {
+  int to = (rank + 1) % size, from = (rank + size - 1) % size, failed = 0;
+  for (int turn = 0; turn < 2 && !failed; turn++) {
+    int sends = (rank == 0) == (turn == 0);
+    if (mpi && sends) failed = HCOMM_Send(x, COUNT, HCOMM_FLOAT, to, 1, HCOMM_COMM_WORLD);
+    else if (mpi) failed = HCOMM_Recv(z, COUNT, HCOMM_FLOAT, from, 1, HCOMM_COMM_WORLD, HCOMM_STATUS_IGNORE);
+    else if (sends) failed = hcommSend(x, COUNT, hcommFloat32, to, comm, NULL);
+    else failed = hcommRecv(z, COUNT, hcommFloat32, from, comm, NULL);
+  }
+  return failed;
+}
+
 static int call(const char *function) {
+  if (strstr(function, "Sendrecv"))
+    return HCOMM_Sendrecv(x, COUNT, HCOMM_FLOAT, (rank + 1) % size, 1, z, COUNT, HCOMM_FLOAT, HCOMM_ANY_SOURCE, 1,
+                          HCOMM_COMM_WORLD, HCOMM_STATUS_IGNORE);
+  if (strstr(function, "Send") || strstr(function, "Recv")) return ring();
   if (!strcmp(function, "hcommAllReduce")) return hcommAllReduce(x, x, COUNT, hcommFloat32, hcommSum, comm, NULL);
   if (!strcmp(function, "hcommBroadcast")) return hcommBroadcast(x, x, COUNT, hcommFloat32, 0, comm, NULL);
   if (!strcmp(function, "hcommReduce")) return hcommReduce(x, z, COUNT, hcommFloat32, hcommSum, 1, comm, NULL);

@@ -1,0 +1,96 @@
+/* queue.h: what the paths in C have in common: the claim on a communicator, its queues, and waiting a little. */
+#ifndef HCOMM_QUEUE_H
+#define HCOMM_QUEUE_H
+
+#include "small.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "_cgo_export.h"
+
+enum { IDLE, IN_CALL };
+enum { INLINE = 0, STREAMED = 3 }; /* kinds of a message */
+
+#if defined(__x86_64__)
+#define PAUSE() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define PAUSE() __asm__ volatile("yield")
+#else
+#define PAUSE() ((void)0)
+#endif
+
+/* leave ends the claim. If another thread has aborted the communicator meanwhile, freeing it was left to this one. */
+static inline void leave(struct shared *s, uint64_t handle) {
+  __atomic_store_n(&s->use, IDLE, s->fenced ? __ATOMIC_SEQ_CST : __ATOMIC_RELEASE);
+  if (__builtin_expect(__atomic_load_n(&abort_request[handle % MAX_COMMS], __ATOMIC_RELAXED) == handle, 0))
+    goCloseAborted(handle);
+}
+
+/* claim claims the communicator behind a handle, NULL if that cannot be done or somebody is gone. */
+static inline struct shared *claim(uint64_t handle) {
+  struct small *path = __atomic_load_n(&small_paths[handle % MAX_COMMS], __ATOMIC_ACQUIRE);
+  if (!path || __atomic_load_n(&path->handle, __ATOMIC_RELAXED) != handle) return NULL;
+  struct shared *s = &path->shared;
+  uint32_t idle = IDLE;
+  if (!__atomic_compare_exchange_n(&s->use, &idle, IN_CALL, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return NULL;
+  if (path->handle == handle && !__atomic_load_n(s->notices, __ATOMIC_RELAXED)) return s;
+  leave(s, path->handle);
+  return NULL;
+}
+
+/* The queues of channel 0 for a peer; those of the other channels follow. */
+static inline struct out_queue *out(const struct shared *s, uint32_t peer) { return s->out + (size_t)peer * s->stride; }
+static inline struct in_queue *in(const struct shared *s, uint32_t peer) { return s->in + (size_t)peer * s->stride; }
+static inline struct entry *head(struct in_queue *q) { return &q->ring[q->released % RING_ENTRIES]; }
+
+/* takes says whether the peer's inbox takes one more message. */
+static inline int takes(struct out_queue *q) {
+  if (q->posted - q->read < RING_ENTRIES) return 1;
+  q->read = __atomic_load_n(q->ack, __ATOMIC_ACQUIRE);
+  return q->posted - q->read < RING_ENTRIES;
+}
+
+static inline unsigned char *payload_of(struct entry *e, uint32_t length) {
+  return length <= SHORT_BYTES ? e->in_line : e->behind;
+}
+
+/* publish stores a flag that a peer waits for and wakes it if it sleeps; shm's Port.publish is its twin. */
+static inline void publish(const struct shared *s, uint64_t *flag, uint64_t value, uint32_t *bell) {
+  __atomic_store_n(flag, value, s->fenced ? __ATOMIC_SEQ_CST : __ATOMIC_RELEASE);
+  uint32_t armed = 1;
+  if (__builtin_expect(__atomic_load_n(bell, __ATOMIC_RELAXED), 0) &&
+      __atomic_compare_exchange_n(bell, &armed, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+    syscall(SYS_futex, bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* own asks for the lines of the entry that the next message will need; the peer has read them long ago. */
+static inline void own(const struct entry *e, uint32_t length) {
+#if defined(__x86_64__)
+  for (uint32_t i = 0; i < length + 64; i += 64) __asm__ volatile("prefetchw %0" : : "m"(((const char *)e)[i]));
+#else
+  (void)e, (void)length;
+#endif
+}
+
+/* patient says whether to go on waiting. Where processors are few, a yield may last as long as others have work: then it
+ * is over when there is news, or after 50 us. */
+static inline int patient(const struct shared *s, uint64_t handle, uint32_t looks, struct timespec *since) {
+  if (looks >= s->spins) return 0;
+  if (!s->crowded) {
+    PAUSE();
+    return 1;
+  }
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!since->tv_sec) *since = now;
+  if ((now.tv_sec - since->tv_sec) * 1000000000L + now.tv_nsec - since->tv_nsec > 50000) return 0;
+  sched_yield();
+  return !__atomic_load_n(s->notices, __ATOMIC_RELAXED) &&
+         __atomic_load_n(&abort_request[handle % MAX_COMMS], __ATOMIC_RELAXED) != handle;
+}
+
+#endif

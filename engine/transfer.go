@@ -1,0 +1,251 @@
+package engine
+
+import (
+	"encoding/binary"
+
+	"hcomm/link"
+	"hcomm/simd"
+)
+
+// How a message travels. One that fits an entry goes with its header on the match channel, and its sender is done. A
+// longer one is announced there. When a receive matches it, the receiver reads it where it lies, if it lies in the
+// sender's arena, and answers that it is complete; otherwise it grants the transfer, and the sender streams it through
+// its slots, slice by slice. So no slot waits for a receive to be posted.
+
+// pointToPoint is what a communicator keeps of messages from point to point. Each [send] and [receive] is a state machine;
+// advance steps them all. There may be any number at once.
+type pointToPoint struct {
+	comm *Comm
+	matcher
+	most     uint64     // size of the messages of one peer that are kept
+	sends    []*send    // under way, in the order of their calls
+	receives []*receive // matched, and not finished
+	lastID   uint64
+	ranks    []int // 0, 1, 2, ...
+
+	call exchange // the blocking call
+	went []link.Presence
+
+	// Of the packet being posted: what is given to a port would otherwise be allocated.
+	header link.Header
+	place  [windowBytes]byte
+}
+
+// stage is how far a send or a receive has come.
+type stage uint8
+
+const (
+	waiting   stage = iota // a send: for room in the peer's inbox; a receive: for a message
+	announced              // a send: for the answer
+	granted                // slices go, or come
+	reading                // a receive: from the peer's window
+	answering              // a receive: for room to post the answer
+	finished
+)
+
+// send is a message on its way out.
+type send struct {
+	stage
+	packet packet // its first
+	to     int
+	data   []byte
+	sent   uint64
+}
+
+// receive is what a message is awaited with.
+type receive struct {
+	stage
+	pattern
+	data []byte
+	typ  simd.Type
+
+	got    envelope // once matched
+	id     uint64   // of the transfer
+	answer packetKind
+	from   []byte // the message in the peer's window
+	filled uint64
+	failed *Error // a failure that leaves the communicator usable
+}
+
+// copiedAtOnce bounds one copy, so that Go's scheduler gets its turn.
+const copiedAtOnce = 64 << 10
+
+// keepMost and keepLeast bound what is kept of one peer's messages; among many ranks it is less, keepAll in all.
+const keepMost, keepLeast, keepAll = 1 << 20, 64 << 10, 256 << 20
+
+func (p *pointToPoint) init(c *Comm) {
+	n := c.Size()
+	p.comm, p.call.p = c, p
+	p.kept = make([]keptList, n)
+	p.most = uint64(max(keepLeast, min(keepMost, keepAll/n)))
+	p.went = make([]link.Presence, n)
+	p.ranks = make([]int, n)
+	for i := range p.ranks {
+		p.ranks[i] = i
+	}
+}
+
+// pending is how many messages, sends and receives wait.
+func (p *pointToPoint) pending() uint32 {
+	return uint32(p.count + len(p.sends) + len(p.posted) + len(p.receives))
+}
+
+// to is a list of one rank, as a port wants it.
+func (p *pointToPoint) to(rank int) []int { return p.ranks[rank : rank+1 : rank+1] }
+
+// advance does what can be done at once for all sends and receives.
+func (p *pointToPoint) advance() (moved bool, e *Error) {
+	for i := 0; i < len(p.sends) && e == nil; i++ {
+		var did bool
+		did, e = p.stepSend(i)
+		moved = moved || did
+	}
+	for i := 0; i < len(p.posted) && e == nil; i++ {
+		var did bool
+		did, e = p.takeFrom(p.posted[i].source)
+		moved = moved || did
+	}
+	for i := 0; i < len(p.receives) && e == nil; i++ {
+		var did bool
+		did, e = p.stepReceive(p.receives[i])
+		moved = moved || did
+	}
+	if moved {
+		p.sends = unfinished(p.sends)
+		p.receives = unfinished(p.receives)
+	}
+	return moved, e
+}
+
+func (s stage) isFinished() bool { return s == finished }
+
+// unfinished drops what is finished from a list, in place.
+func unfinished[T interface{ isFinished() bool }](list []T) []T {
+	n := 0
+	for _, x := range list {
+		if !x.isFinished() {
+			list[n] = x
+			n++
+		}
+	}
+	clear(list[n:])
+	return list[:n]
+}
+
+// stepSend advances the i-th send.
+func (p *pointToPoint) stepSend(i int) (moved bool, e *Error) {
+	s := p.sends[i]
+	switch s.stage {
+	case waiting:
+		if p.overtakes(i) {
+			return false, nil
+		}
+		return p.postFirst(s)
+	case announced:
+		return p.takeData(s.to)
+	case granted:
+		return p.postSlice(s)
+	}
+	return false, nil
+}
+
+// overtakes says whether an earlier send to the same peer waits for room.
+func (p *pointToPoint) overtakes(i int) bool {
+	for _, s := range p.sends[:i] {
+		if s.stage == waiting && s.to == p.sends[i].to {
+			return true
+		}
+	}
+	return false
+}
+
+// postFirst posts a message, or its announcement, if there is room.
+func (p *pointToPoint) postFirst(s *send) (moved bool, e *Error) {
+	port := p.comm.port
+	to := p.to(s.to)
+	if !port.Room(to, matchChannel, false) {
+		return false, nil
+	}
+	if port.Gone() > 0 && port.Presence(s.to) != link.Alive {
+		return false, p.missing(s.to, s.describe())
+	}
+	if s.packet.kind == eager {
+		p.header = s.packet.header(len(s.data))
+		port.PostInline(to, matchChannel, &p.header, s.data)
+		s.stage = finished
+		return true, nil
+	}
+	body := p.place[:0]
+	if s.packet.inWindow {
+		body = binary.LittleEndian.AppendUint64(body, s.packet.offset)
+	}
+	p.header = s.packet.header(len(body))
+	port.PostInline(to, matchChannel, &p.header, body)
+	s.stage = announced
+	return true, nil
+}
+
+// postSlice posts the next slice of a granted send, if there is room.
+func (p *pointToPoint) postSlice(s *send) (moved bool, e *Error) {
+	port := p.comm.port
+	to := p.to(s.to)
+	left := s.data[s.sent:]
+	next := packet{kind: slice, id: s.packet.id, offset: s.sent}
+	n := min(len(left), port.SlotBytes())
+	inline := n <= port.InlineBytes()
+	if !port.Room(to, dataChannel, !inline) {
+		return false, nil
+	}
+	p.header = next.header(n)
+	if inline {
+		port.PostInline(to, dataChannel, &p.header, left[:n])
+	} else {
+		simd.Stream(port.Slot(dataChannel)[:n], left[:n])
+		port.PostSlot(to, dataChannel, &p.header)
+	}
+	if s.sent += uint64(n); s.sent == uint64(len(s.data)) {
+		s.stage = finished
+	}
+	return true, nil
+}
+
+// stepReceive advances a receive that has been matched.
+func (p *pointToPoint) stepReceive(r *receive) (moved bool, e *Error) {
+	switch r.stage {
+	case reading:
+		n := min(uint64(len(r.from)), copiedAtOnce)
+		simd.Copy(r.data[r.filled:r.filled+n], r.from[:n])
+		r.filled, r.from = r.filled+n, r.from[n:]
+		if len(r.from) == 0 {
+			r.stage, r.answer = answering, complete
+		}
+		return true, nil
+	case answering:
+		return p.postAnswer(r)
+	case granted:
+		return p.takeData(r.got.source)
+	}
+	return false, nil
+}
+
+// postAnswer grants a transfer, or says that it is complete, if there is room. A peer that is gone needs no answer.
+func (p *pointToPoint) postAnswer(r *receive) (moved bool, e *Error) {
+	port := p.comm.port
+	peer := r.got.source
+	here := port.Gone() == 0 || port.Presence(peer) == link.Alive
+	if here && !port.Room(p.to(peer), dataChannel, false) {
+		return false, nil
+	}
+	if !here && r.answer == grant {
+		return false, p.missing(peer, r.describe())
+	}
+	if here {
+		a := packet{kind: r.answer, id: r.id}
+		p.header = a.header(0)
+		port.PostInline(p.to(peer), dataChannel, &p.header, nil)
+	}
+	if r.stage = finished; r.answer == grant {
+		r.stage = granted
+	}
+	return true, nil
+}
