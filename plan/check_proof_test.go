@@ -14,28 +14,27 @@ import (
 //   - If any two nodes on the same memory, one of them writing, come one after the other, all orders give the same
 //     results. A peer that may read what was sent in place is a reader, too.
 //   - If also what a step may have to wait for, a slot, or a peer that reads, never leads back to it, nobody waits for
-//     ever. One slot is the hardest case: a send waits for all readers of the one before it.
+//     ever. One slot is the hardest case: a send waits for all readers of the one before it; so no queue is ever full.
 //
 // No edge leads to an earlier slice, and all slices have the same edges. So two of them show what holds for any number.
 type proof struct {
 	programs []Program
-	ranks    []state // for where memory lies
-	root     int
+	ranks    []state       // for where memory lies
 	start    []int         // each rank's first node
 	before   [][]int       // the nodes that a node comes after in all orders, by one edge
 	waits    [][]int       // those that it may have to wait for, besides
 	readers  [][]int       // the nodes that take what a node sends
 	rereads  map[int][]int // the nodes that wait until what a node sent is read
 	after    []set         // by any number of edges of before
-	queues   map[end2]*ends
+	queues   map[route]*ends
 }
 
 const provenSlices = 2
 
-// end2 names a queue, ends its nodes in the order in which they must use it.
+// route names a queue, ends its nodes in the order in which they must use it.
 type (
-	end2 struct{ from, to, channel int }
-	ends struct{ sends, takes []int }
+	route struct{ from, to, channel int }
+	ends  struct{ sends, takes []int }
 )
 
 func (p *proof) node(rank, step, slice int) int {
@@ -72,7 +71,8 @@ func prove(programs []Program, c Collective, root int, o CheckOptions) (why stri
 }
 
 func newProof(programs []Program, c Collective, root int, o CheckOptions) *proof {
-	p := &proof{programs: programs, ranks: newMachine(programs, c, root, o).ranks, root: root, rereads: map[int][]int{}, queues: map[end2]*ends{}}
+	p := &proof{programs: programs, ranks: newMachine(programs, c, root, o).ranks}
+	p.rereads, p.queues = map[int][]int{}, map[route]*ends{}
 	n := 0
 	for r := range programs {
 		p.start = append(p.start, n)
@@ -95,19 +95,19 @@ func newProof(programs []Program, c Collective, root int, o CheckOptions) *proof
 		}
 		for _, x := range s.Operands {
 			if x.Place == Message {
-				q := p.queue(end2{x.From, rank, x.Channel})
+				q := p.queue(route{x.From, rank, x.Channel})
 				q.takes = append(q.takes, y)
 			}
 		}
 		for _, to := range s.To {
-			q := p.queue(end2{rank, to, s.Channel})
+			q := p.queue(route{rank, to, s.Channel})
 			q.sends = append(q.sends, y)
 		}
 	})
 	return p
 }
 
-func (p *proof) queue(e end2) *ends {
+func (p *proof) queue(e route) *ends {
 	if p.queues[e] == nil {
 		p.queues[e] = &ends{}
 	}

@@ -4,7 +4,7 @@ import "math/bits"
 
 // Chunk returns the first element and the number of elements of part i when a block of count elements of the given size in
 // bytes is cut in parts. Boundaries fall on cache lines (counted from the block's start), so that two ranks do not write
-// to one line of a shared buffer more often than they must; the trailing parts may be empty.
+// to one line of a shared buffer more often than they must; where there are fewer lines than parts, some parts are empty.
 func Chunk(i, parts int, count uint64, size int) (first, n uint64) {
 	if parts == 1 {
 		return 0, count
@@ -15,7 +15,7 @@ func Chunk(i, parts int, count uint64, size int) (first, n uint64) {
 	return first, min(share(lines, i+1, parts)*line, count) - first
 }
 
-// Largest is the most elements that any part has.
+// Largest is at least as many elements as any part has, and less than a cache line more.
 func Largest(parts int, count uint64, size int) uint64 {
 	if parts == 1 {
 		return count

@@ -104,7 +104,7 @@ func (o *orderer) memory(j int) {
 
 // Reference is where a step that sends has its result, if that is in the user's memory, where peers may be able to read it.
 func (s *Step) Reference() (from Location, ok bool) {
-	if s.Eager || len(s.To) == 0 {
+	if s.Eager || len(s.To) == 0 || len(s.Operands) == 0 {
 		return from, false
 	}
 	if s.Store.Place != Nowhere {

@@ -255,7 +255,8 @@ func TestAnyOrderGivesTheSame(t *testing.T) {
 			Slices: rapid.IntRange(1, 3).Draw(t, "slices"), Slots: rapid.IntRange(1, 2).Draw(t, "slots"),
 			InPlace: rapid.Bool().Draw(t, "in place"), Send: Sending(rapid.IntRange(0, int(sendings)-1).Draw(t, "send")),
 		}
-		want := newMachine(inSequence(programs), AlltoAll, 0, CheckOptions{Slices: o.Slices, Slots: 100, InPlace: o.InPlace, Send: SendBySlot})
+		calm := CheckOptions{Slices: o.Slices, Slots: 100, InPlace: o.InPlace, Send: SendBySlot}
+		want := newMachine(inSequence(programs), AlltoAll, 0, calm)
 		if err := want.finish(); err != nil {
 			t.Fatal(err)
 		}
