@@ -20,38 +20,13 @@ func Explain(p Program) string {
 	b.WriteByte('\n')
 	for j := range p.Steps {
 		s := &p.Steps[j]
-		fmt.Fprintf(&b, "%3d %-16s  part %d: %s", j, s.form(), s.Part, s.data())
+		fmt.Fprintf(&b, "%3d %-16s  part %d: %s", j, s.Form(), s.Part, s.data())
 		if len(s.After) > 0 {
 			fmt.Fprintf(&b, "; after %s", list("%v", s.After))
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// form is the usual name of what a step does.
-func (s *Step) form() string {
-	var receives, scales, divides bool
-	for _, x := range s.Operands {
-		receives = receives || x.Place == Message
-		scales = scales || x.Map == Scale
-		divides = divides || x.Map == Divide
-	}
-	var parts []string
-	add := func(name string, when bool) {
-		if when {
-			parts = append(parts, name)
-		}
-	}
-	sends := len(s.To) > 0
-	add("recv", receives)
-	add("scale", scales)
-	add("divide", divides)
-	add("reduce", len(s.Operands) > 1)
-	plain := len(s.Operands) == 1 && !scales && !divides
-	add("copy", plain && s.Store.Place != Nowhere && (sends || !receives))
-	add("send", sends)
-	return strings.Join(parts, "-")
 }
 
 // data says what a step reads and where the result goes.

@@ -36,7 +36,7 @@ func wellFormed(programs []Program, c Collective, root int, o CheckOptions) erro
 		}
 		for j := range p.Steps {
 			if kind, what := f.flaw(j); kind != nil {
-				return fmt.Errorf("%w: rank %d, step %d (%s), every slice: %s", kind, r, j, p.Steps[j].form(), what)
+				return fmt.Errorf("%w: rank %d, step %d (%s), every slice: %s", kind, r, j, p.Steps[j].Form(), what)
 			}
 		}
 	}

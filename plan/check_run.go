@@ -245,5 +245,5 @@ func (m *machine) fault(kind error, rank, step, slice int, format string, a ...a
 		return fmt.Errorf("%w: rank %d, no step, slice %d: %s", kind, rank, slice, what)
 	}
 	return fmt.Errorf("%w: rank %d, step %d (%s), slice %d: %s",
-		kind, rank, step, m.programs[rank].Steps[step].form(), slice, what)
+		kind, rank, step, m.programs[rank].Steps[step].Form(), slice, what)
 }

@@ -116,7 +116,7 @@ func (m *machine) waiting() string {
 		s := &m.programs[r].Steps[j]
 		o := m.obstacle(r, j)
 		texts = append(texts, fmt.Sprintf("rank %d, step %d (%s), slice %d waits %s",
-			r, j, s.form(), m.ranks[r].steps[j].done, o))
+			r, j, s.Form(), m.ranks[r].steps[j].done, o))
 	}
 	if stuck > enough {
 		texts = append(texts, fmt.Sprintf("and %d more ranks wait", stuck-enough))

@@ -146,7 +146,7 @@ func TestForms(t *testing.T) {
 		for _, p := range b.Programs(ranks, root) {
 			for _, p := range []plan.Program{p, p.ScaleFirst(), p.DivideLast()} {
 				for j, line := range strings.Split(strings.TrimSpace(plan.Explain(p)), "\n")[1:] {
-					if got, want := formOf(&p.Steps[j]).String(), strings.Fields(line)[1]; got != want {
+					if got, want := p.Steps[j].Form().String(), strings.Fields(line)[1]; got != want {
 						t.Errorf("got %s, want %s", got, want)
 					}
 				}

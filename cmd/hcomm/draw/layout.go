@@ -22,7 +22,7 @@ const (
 type box struct {
 	at    At
 	x, y  int
-	form  form
+	form  plan.Form
 	label string
 }
 
@@ -54,7 +54,7 @@ func newLayout(programs []plan.Program, e *Events, l *labels) *layout {
 	for r := range programs {
 		first[r] = len(y.boxes)
 		for j := range programs[r].Steps {
-			b := box{at: At{r, j}, form: formOf(&programs[r].Steps[j]), label: l.of(At{r, j})}
+			b := box{at: At{r, j}, form: programs[r].Steps[j].Form(), label: l.of(At{r, j})}
 			y.boxes = append(y.boxes, b)
 			y.boxWidth = max(y.boxWidth, 12+digit*len(b.label))
 		}

@@ -24,7 +24,7 @@ type entry struct {
 // legend lists each form and each channel once, in lines as wide as the picture.
 func (d *drawing) legend(numbers string) legend {
 	var all []entry
-	forms := map[form]bool{}
+	forms := map[plan.Form]bool{}
 	for i := range d.boxes {
 		if b := &d.boxes[i]; !forms[b.form] {
 			forms[b.form] = true

@@ -85,7 +85,7 @@ func (d *drawing) looks() []look {
 	var all []look
 	seen := map[string]bool{}
 	for _, b := range d.boxes {
-		if l := b.form.look(); !seen[l.class] {
+		if l := lookOf(b.form); !seen[l.class] {
 			seen[l.class] = true
 			all = append(all, l)
 		}
@@ -147,7 +147,7 @@ func (d *drawing) drawBoxes() {
 }
 
 func (d *drawing) drawBox(b box, x, y int) {
-	l := b.form.look()
+	l := lookOf(b.form)
 	corner := ""
 	if l.round {
 		corner = ` rx="10"`
