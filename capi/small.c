@@ -190,7 +190,8 @@ enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t c
   size_t size = element_size(datatype);
   if (!size || count - 1 >= INLINE_BYTES / size || op < hcommSum || op > hcommMin) return SMALL_NOT_TAKEN;
   uintptr_t from = (uintptr_t)sendbuff, to = (uintptr_t)recvbuff, length = count * size;
-  if (from < 4096 || to < 4096 || (from != to && from < to + length && to < from + length)) return SMALL_NOT_TAKEN;
+  if (from < 4096 || to < 4096 || (from | to) >> 56 || (from != to && from < to + length && to < from + length))
+    return SMALL_NOT_TAKEN;
 
   struct shared *s = claim(handle);
   if (!s) return SMALL_NOT_TAKEN;

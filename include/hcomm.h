@@ -428,7 +428,7 @@ int HCOMM_Bcast_c(void *buffer, HCOMM_Count count, HCOMM_Datatype datatype, int 
 
 /* The collectives below have the rules of their namesakes above, and these. In place is said with HCOMM_IN_PLACE, where
  * it is allowed, and with nothing else. What MPI does not call significant on a rank is not read. Where a rank has both
- * a sendcount and a recvcount they must come to the same number of bytes (HCOMM_ERR_COUNT); both are those of one block.
+ * a sendcount and a recvcount these must come to the same number of bytes (HCOMM_ERR_COUNT); both are of one block.
  * What one rank sends and another receives must be the same basic type, such as int32 for HCOMM_INT and HCOMM_INT32_T.
  * Errors: the classes above. */
 
@@ -446,8 +446,8 @@ int HCOMM_Allgather_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype
                       HCOMM_Count recvcount, HCOMM_Datatype recvtype, HCOMM_Comm comm);
 
 /* HCOMM_Reduce_scatter_block: hcommReduceScatter. sendbuf may be HCOMM_IN_PLACE, on all ranks: the input, which is
- * ranks*recvcount elements, is then in recvbuf, whose first recvcount elements get the result; what the others hold after
- * is undefined. */
+ * ranks*recvcount elements, is then in recvbuf, whose first recvcount elements get the result; what the others hold
+ * after is undefined. */
 int HCOMM_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, HCOMM_Datatype datatype, HCOMM_Op op,
                                HCOMM_Comm comm);
 int HCOMM_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, HCOMM_Count recvcount, HCOMM_Datatype datatype,

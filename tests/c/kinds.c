@@ -14,14 +14,14 @@
  * run: hcomm run -n 8 %p
  * run: %p threads 3
  * run: %p threads 8
- * run: env HCOMM_SLOT_BYTES=4096 HCOMM_SLOTS=1 hcomm run -n 2 %p
- * run: env HCOMM_SLOT_BYTES=4096 HCOMM_SLOTS=1 hcomm run -n 3 %p
- * run: env HCOMM_SLOT_BYTES=4096 HCOMM_SLOTS=1 hcomm run -n 8 %p
- * run: env HCOMM_SLOT_BYTES=4096 HCOMM_SLOTS=1 %p threads 4
- * run: env HCOMM_DETERMINISTIC=1 hcomm run -n 4 %p
- * run: env HCOMM_DETERMINISTIC=1 %p threads 7
- * run: tests/deterministic.sh %p 3 4t
- * slow: tests/deterministic.sh %p 2 3 4 5 8 2t 8t
+ * run: env HCOMM_SLOT_BYTES=4096 HCOMM_SLOTS=1 hcomm run -n 2 %p --cases 300
+ * run: env HCOMM_SLOT_BYTES=4096 HCOMM_SLOTS=1 hcomm run -n 3 %p --cases 300
+ * run: env HCOMM_SLOT_BYTES=4096 HCOMM_SLOTS=1 hcomm run -n 8 %p --cases 300
+ * run: env HCOMM_SLOT_BYTES=4096 HCOMM_SLOTS=1 %p threads 4 --cases 300
+ * run: env HCOMM_DETERMINISTIC=1 hcomm run -n 4 %p --cases 300
+ * run: env HCOMM_DETERMINISTIC=1 %p threads 7 --cases 300
+ * run: tests/deterministic.sh %p 3
+ * slow: tests/deterministic.sh %p 2 3 4 5 8 2t 4t 8t
  * timeout: 180
  */
 #define _GNU_SOURCE
