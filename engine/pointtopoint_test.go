@@ -102,7 +102,11 @@ func TestMessagesToSelf(t *testing.T) {
 				return received(s, err, got, want, 0, 5)
 			}
 		}
-		b := make([]byte, mostToSelf/2-200)
+		large := make([]byte, 2*mostToSelf+2)
+		if _, err := c.Sendrecv(tagged8(large[:mostToSelf+1], 0, 1), tagged8(large[mostToSelf+1:], 0, AnyTag)); err != nil {
+			return err
+		}
+		b := large[:mostToSelf/2-200]
 		for i := range 3 {
 			if err := c.Send(tagged8(b, 0, i)); (err != nil) != (i == 2) || err != nil && !strings.Contains(err.Error(), "would wait for ever") {
 				return fmt.Errorf("large message %d to itself: %v", i, err)

@@ -61,7 +61,6 @@ func (x *exchange) look() *Error {
 		moved, e := x.advance()
 		if !moved && e == nil {
 			moved, e = c.hopeless(x)
-			x.found = x.p.find(x.probe)
 		}
 		if e != nil {
 			return c.ended(e)

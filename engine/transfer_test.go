@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"testing"
 
 	"hcomm/simd"
@@ -151,6 +152,63 @@ func TestSendsDoNotOvertake(t *testing.T) {
 	if moved, e := p.stepSend(0); !moved || e != nil {
 		t.Errorf("the first send does not go: %v, %v", moved, e)
 	}
+}
+
+// TestAnswersWaitForRoom has a rank grant more transfers of a peer than fit the peer's inbox.
+func TestAnswersWaitForRoom(t *testing.T) {
+	const n, number = 5000, 20
+	together(t, 2, func(c *Comm) error {
+		x := &many{p: &c.messages}
+		for i := range number {
+			if c.Rank() == 0 {
+				m := tagged8(bytesOf(0, i, n), 1, i)
+				s := *x.p.call.newSend(&m, n, tagged)
+				x.sends = append(x.sends, &s)
+				x.p.start(&s)
+				for s.stage == waiting { // without looking at the answers
+					if _, e := x.p.postFirst(&s); e != nil {
+						return e
+					}
+					runtime.Gosched()
+				}
+			} else {
+				r := &receive{pattern: pattern{source: 0, tag: int32(i)}, data: make([]byte, n), typ: simd.Uint8}
+				x.receives = append(x.receives, r)
+				x.p.post(r)
+			}
+		}
+		if err := text(c.finish(x)); err != nil {
+			return err
+		}
+		for i, r := range x.receives {
+			if !bytes.Equal(r.data, bytesOf(0, i, n)) {
+				return fmt.Errorf("message %d is wrong", i)
+			}
+		}
+		return nil
+	})
+}
+
+// TestLastMessageOfOneWhoLeft has it arrive between the last look for messages and the look for those who are gone.
+func TestLastMessageOfOneWhoLeft(t *testing.T) {
+	comms, err := InitAll(os.Getenv, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer comms[0].Destroy()
+	x := &comms[0].messages.call
+	m := tagged8(make([]byte, 5), 1, AnyTag)
+	r := x.newReceive(&m, 5, tagged)
+	if e := x.begin(nil, r); e != nil {
+		t.Fatal(e)
+	}
+	if err := errors.Join(comms[1].Send(tagged8(bytesOf(1, 0, 5), 0, 7)), comms[1].Destroy()); err != nil {
+		t.Fatal(err)
+	}
+	if moved, e := x.abandoned(); !moved || e != nil || !x.finished() || r.got.tag != 7 {
+		t.Errorf("the message was not found: %v, %v", moved, e)
+	}
+	x.forget()
 }
 
 func text(e *Error) error {
