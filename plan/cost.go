@@ -28,7 +28,7 @@ type Model struct {
 // 2026-11. The latency is between that of ranks with a core each (a quarter of a microsecond) and of ranks that share
 // cores (several); that two ranks can use the memory at full speed at once, and more cannot, is assumed.
 var Host = Model{
-	Latency: 400e-9, Overhead: 60e-9, Copy: 1 / 10e9, Reduce: 1 / 12e9, Memory: 1 / 20e9,
+	Latency: 300e-9, Overhead: 60e-9, Copy: 1 / 10e9, Reduce: 1 / 12e9, Memory: 1 / 20e9,
 	Slice: 32 << 10, Slots: 4, Inline: 2240,
 }
 
