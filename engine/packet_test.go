@@ -59,8 +59,8 @@ func FuzzPacket(f *testing.F) {
 		f.Add(channel == dataChannel, h.Op, h.Count, uint64(h.Signature), body)
 	}
 	f.Add(false, uint64(0), uint64(2), uint64(link.Sign(uint8(eager), uint8(typed), uint8(simd.Float32), 0)), []byte{1, 2}) // half an element
-	f.Add(false, uint64(0), uint64(0), uint64(link.Sign(uint8(eager), 0, 0, -1)), []byte{})                                 // a wildcard for a tag
-	f.Add(false, uint64(3), ^uint64(0), uint64(link.Sign(uint8(announce), 0, 0, 1)), []byte{})                              // too long
+	f.Add(false, uint64(0), uint64(0), uint64(link.Sign(uint8(eager), 0, 1, -1)), []byte{})                                 // a wildcard for a tag
+	f.Add(false, uint64(3), ^uint64(0), uint64(link.Sign(uint8(announce), 0, 1, 1)), []byte{})                              // too long
 	f.Add(true, uint64(0), uint64(0), uint64(link.Sign(uint8(grant), 0, 0, 0)), []byte{})                                   // of no transfer
 	f.Fuzz(func(t *testing.T, data bool, op, count, signature uint64, body []byte) {
 		channel := matchChannel
