@@ -17,9 +17,11 @@
  *     same culprit, and the communicator is poisoned: every later call on it returns the same error, except
  *     hcommCommAbort, hcommCommDestroy, hcommCommCount and hcommCommUserRank.
  *
- * RESULTS. All ranks get the same bits; so does every run with the same number of ranks, count, type and operation,
- * whatever kind of memory the buffers are in. The operand of the lower rank is always the left one. Integers wrap.
- * NaN propagates through min and max. 16- and 8-bit floats are added in float32 and rounded to nearest even.
+ * RESULTS. All ranks get the same bits; so does every run with the same number of ranks, count, type, operation and
+ * settings, whatever kind of memory the buffers are in. With HCOMM_DETERMINISTIC=1 every reduction is
+ * ((x0 op x1) op x2)… in the order of ranks, and sums and products of 16- and 8-bit floats are made in float32 and
+ * rounded once; without it the order depends on the algorithm that is chosen for the size (docs/collectives.md), and such
+ * floats are rounded at each step. Rounding is to nearest even. Integers wrap. NaN propagates through min and max.
  *
  * THREADS. Different communicators may be used by different threads at once. One communicator used by two threads at
  * once is an error (hcommInvalidUsage), except that hcommCommAbort may be called from any thread at any time.
@@ -41,7 +43,7 @@ extern "C" {
 #endif
 
 #define HCOMM_MAJOR 0
-#define HCOMM_MINOR 1
+#define HCOMM_MINOR 2
 #define HCOMM_PATCH 0
 #define HCOMM_VERSION(major, minor, patch) ((major) * 10000 + (minor) * 100 + (patch))
 #define HCOMM_VERSION_CODE HCOMM_VERSION(HCOMM_MAJOR, HCOMM_MINOR, HCOMM_PATCH)
