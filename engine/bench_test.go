@@ -51,3 +51,28 @@ func BenchmarkAllReduce(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkMessage sends a message there and back.
+func BenchmarkMessage(b *testing.B) {
+	for _, bytes := range []int{8, 2048, 4096, 32 << 10, 1 << 20} {
+		b.Run(fmt.Sprintf("bytes=%d", bytes), func(b *testing.B) {
+			together(b, 2, func(c *Comm) error {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+				x := make([]byte, bytes)
+				for i := range 2 * b.N {
+					var err error
+					if i%2 == c.Rank() {
+						err = c.Send(tagged8(x, 1-c.Rank(), 1))
+					} else {
+						_, err = c.Recv(tagged8(x, 1-c.Rank(), 1))
+					}
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
+	}
+}
