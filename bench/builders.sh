@@ -29,7 +29,8 @@ for collective in "$@"; do
   mapfile -t builders < <($hcomm plan list --collective "$collective" | awk -F'[: ]' 'NR > 1 { print $2 }')
   for _ in $(seq "$rounds"); do
     for builder in "${builders[@]}"; do
-      timeout 300 $hcomm bench "$collective" -n "$ranks" --algo "$builder" --csv --max "$most" --seconds "$seconds" \
+      [ "$collective" = barrier ] && sizes=() || sizes=(--max "$most")
+      timeout 300 $hcomm bench "$collective" -n "$ranks" --algo "$builder" --csv "${sizes[@]}" --seconds "$seconds" \
         "${memory[@]}" | awk -F, -v b="$builder" 'NR > 1 { print b "," $3 "," $4 }' >>"$rows"
     done
   done

@@ -6,7 +6,7 @@
 # the next.
 #
 # Usage: bench/compare.sh [-n RANKS] [-r ROUNDS] [-s SECONDS] [-c COLLECTIVE] [-l LEAST] [-m MOST] [-a] [-o CSV]
-#   -c  allreduce, broadcast, barrier; message or pingpong: see pingpong.c
+#   -c  allreduce, reduce, broadcast, allgather, reducescatter, alltoall, barrier; message or pingpong: see pingpong.c
 #   -a  buffers from hcommMemAlloc and MPI_Alloc_mem      -o  also write every row measured to a file
 set -euo pipefail
 

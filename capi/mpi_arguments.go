@@ -101,13 +101,13 @@ func within(name string, buf uintptr, otherName string, other, place uintptr, co
 // address is buffer for an argument that cannot be HCOMM_IN_PLACE.
 func address(name string, p uintptr) (unsafe.Pointer, error) {
 	if p == inPlace {
-		return nil, badArgument(name, "%s is HCOMM_IN_PLACE (%#x), which it cannot be on this rank in this call", name, p)
+		return nil, badArgument(name, "%s is HCOMM_IN_PLACE (%#x), which it cannot be here: see hcomm.h for the ranks and arguments that it is for", name, p)
 	}
 	return buffer(name, p)
 }
 
 func notSaid(name string, p uintptr) error {
-	return badArgument(name, "%s (%#x) is where recvbuff and sendbuff share a block: in place is said with HCOMM_IN_PLACE", name, p)
+	return badArgument(name, "%s (%#x) is the block that recvbuff and sendbuff have in common: in place is said with HCOMM_IN_PLACE", name, p)
 }
 
 // allBlocks is a place: the whole buffer.

@@ -7,8 +7,6 @@ struct small *small_paths[MAX_COMMS];
 
 enum { MAX_RANKS = 8 };
 
-/* reduce stores a op b in to, which may be a. It returns 0 for what it leaves to Go: other types and operators, and
- * results that are NaN, whose bits have rules of their own. */
 /* Elements do not depend on each other, though to may be a. */
 #define EACH(type, expression)                     \
   do {                                             \
@@ -60,6 +58,8 @@ INTEGERS(uint64_t, uint64_t)
 FLOATS(float, __builtin_signbitf)
 FLOATS(double, __builtin_signbit)
 
+/* reduce stores a op b in to, which may be a. It returns 0 for what it leaves to Go: other types and operators, and
+ * results that are NaN, whose bits have rules of their own. */
 static int reduce(void *to, const void *a, const void *b, size_t count, int datatype, int op) {
   switch (datatype) {
   case hcommInt32: return reduce_int32_t(to, a, b, count, op);

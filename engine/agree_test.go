@@ -99,11 +99,12 @@ func TestRules(t *testing.T) {
 		{"allreduce:ring", false, ""},
 		{"AllReduce:chain, reduce:flat", true, ""},
 		{"alltoall:bruck", true, ""},
-		{"allreduce", false, "must be collective:builder"},
+		{"allreduce", false, "must be collective:algorithm"},
+		{"allreduce:ring,allreduce:chain", false, "there twice"},
 		{"allsum:ring", false, "there are allreduce, broadcast"},
 		{"allreduce:rign", false, "it has direct"},
 		{"allreduce:ring", true, "it admits direct"},
-		{"allreduce:ring,", false, "must be collective:builder"},
+		{"allreduce:ring,", false, "must be collective:algorithm"},
 	} {
 		_, err := newRules(c.algo, c.deterministic)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

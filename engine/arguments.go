@@ -90,9 +90,9 @@ func (a *arguments) memory(c *Comm, shape plan.Shape, block uint64) (b buffers, 
 func inPlaceRule(shape plan.Shape) string {
 	switch {
 	case shape.Input == plan.Own && shape.Output == plan.All:
-		return "sendbuff = recvbuff + rank*count elements"
+		return "sendbuff = recvbuff + rank*count elements, where count is that of one block"
 	case shape.Input == plan.All && shape.Output == plan.Own:
-		return "recvbuff = sendbuff + rank*count elements"
+		return "recvbuff = sendbuff + rank*count elements, where count is that of one block"
 	}
 	return "equal"
 }

@@ -78,7 +78,7 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 	o.first, o.turns = 0, [plan.Channels]turn{}
 	for i := range o.steps {
 		s, q := &p.Steps[i], &o.steps[i]
-		first, n := plan.Chunk(s.Part, p.Parts, c.count, c.kernels.size)
+		first, n := plan.Part(s.Part, p.Parts, c.count, c.kernels.size)
 		q.done, q.at, q.bytes = 0, first*size, n*size
 		q.inPlace = len(s.To) > 0 && q.bytes > uint64(port.InlineBytes()) && o.sharedSource(s)
 		if q.inPlace && len(q.last) < len(s.To) {
@@ -149,6 +149,6 @@ func (o *operation) local(l plan.Location, part int, from, to uint64) []byte {
 
 // partAt is where a part begins in its block.
 func (o *operation) partAt(part int) uint64 {
-	first, _ := plan.Chunk(part, o.program.Parts, o.count, o.kernels.size)
+	first, _ := plan.Part(part, o.program.Parts, o.count, o.kernels.size)
 	return first * uint64(o.kernels.size)
 }

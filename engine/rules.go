@@ -13,7 +13,7 @@ type rules struct {
 	forced        map[plan.Collective]plan.Builder
 }
 
-// newRules reads HCOMM_ALGO, collective:builder,…
+// newRules reads HCOMM_ALGO, collective:algorithm,…
 func newRules(algo string, deterministic bool) (rules, error) {
 	r := rules{deterministic: deterministic, forced: map[plan.Collective]plan.Builder{}}
 	if algo == "" {
@@ -25,11 +25,14 @@ func newRules(algo string, deterministic bool) (rules, error) {
 	for _, choice := range strings.Split(algo, ",") {
 		name, builder, ok := strings.Cut(strings.TrimSpace(choice), ":")
 		if !ok {
-			return bad("%q must be collective:builder", choice)
+			return bad("%q must be collective:algorithm", choice)
 		}
 		k, err := plan.ParseCollective(name)
 		if err != nil {
 			return bad("%v", err)
+		}
+		if _, twice := r.forced[k]; twice {
+			return bad("%s is there twice", name)
 		}
 		b, err := plan.Find(k, builder)
 		if err != nil {
@@ -55,7 +58,7 @@ func admitted(k plan.Collective) []string {
 	return all
 }
 
-// builder picks the one for blocks of a size class: the forced one, or the cheapest by the model of the host. narrow says
+// builder picks the one for blocks of a size class: the forced one, or what the model of the host says. narrow says
 // that floats narrower than float32 must be rounded once.
 func (r *rules) builder(k plan.Collective, ranks, class int, narrow bool) plan.Builder {
 	least := plan.AnyOrder

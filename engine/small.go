@@ -9,11 +9,11 @@ import (
 	"hcomm/simd"
 )
 
-// Shared is the part of a communicator that the small-message path in C works on too. It is laid out as struct small in
+// Shared is the part of a communicator that the small-message path in C works on too. It is laid out as struct shared in
 // capi/small.h.
 //
 // Entering Go costs as much as a whole allreduce of a few bytes may take. So capi does the exchange of an allreduce that
-// fits an inbox entry in C: the very program that [plan.Direct] builds, with the same queues, numbers and claim. What it
+// fits an inbox entry in C: the very program of allreduce:direct (plan/direct.go), with the same queues, numbers and claim. What it
 // cannot finish at once it hands over to ResumeAllReduce.
 type Shared struct {
 	Use      uint32 // idle, inCall or closed

@@ -180,7 +180,8 @@ hcommResult_t hcommCommCount(hcommComm_t comm, int *count);
 hcommResult_t hcommCommUserRank(hcommComm_t comm, int *rank);
 
 /* hcommMemAlloc: size bytes of zeroed memory that the other ranks of this host can read directly, which makes large
- * collectives up to about twice as fast. Needs no communicator; page-aligned; freed by hcommMemFree only. size 0 gives
+ * collectives up to about twice as fast where the ranks' processors share a cache; where they share none, it may make them
+ * slower. Needs no communicator; page-aligned; freed by hcommMemFree only. size 0 gives
  * NULL.
  * The memory is shared with a forked child.
  * Errors: hcommInvalidArgument (ptr is NULL), hcommSystemError (out of memory). */
@@ -198,7 +199,7 @@ hcommResult_t hcommMemFree(void *ptr);
  * stream:             NULL.
  * Errors: hcommInvalidArgument, hcommInvalidUsage (nothing done; comm stays usable); hcommMismatch, hcommRemoteError,
  * hcommInternalError (comm is poisoned, the contents of recvbuff are undefined).
- * Cost: one exchange of cache lines up to a few hundred bytes; above, 2*(ranks-1)/ranks*count elements read and written.
+ * Cost: up to some KiB every rank reads everyone's count elements; above, 2*(ranks-1)/ranks*count are read and written.
  */
 hcommResult_t hcommAllReduce(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype,
                              hcommRedOp_t op, hcommComm_t comm, hcommStream_t stream);
@@ -219,8 +220,8 @@ hcommResult_t hcommBroadcast(const void *sendbuff, void *recvbuff, size_t count,
  *           sendbuff, otherwise they must not overlap.
  * op:       as for hcommAllReduce. root: 0 to ranks-1, the same on all ranks.
  * Errors: as hcommAllReduce. Other ranks than root may return before it has its result.
- * Cost: the root reads ranks-1 times count elements, or where that is faster (ranks-1)/ranks*count on every rank and as
- * much again on root. */
+ * Cost: small ones: the root reads ranks-1 times count elements; larger ones: a few times count on each rank, see
+ * docs/collectives.md. */
 hcommResult_t hcommReduce(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype, hcommRedOp_t op,
                           int root, hcommComm_t comm, hcommStream_t stream);
 
@@ -289,7 +290,7 @@ hcommResult_t hcommBarrier(hcommComm_t comm, hcommStream_t stream);
  * stream:             NULL.
  * hcommSend returns when sendbuff may be used again, which for a message of more than 2240 bytes, or after a good many
  * smaller ones that nobody has received, is when the peer receives it. Two ranks that send to each other before they
- * receive may therefore wait for ever.
+ * receive may therefore wait for ever: let one of them receive first, or use HCOMM_Sendrecv, which has no such order.
  * Errors: hcommInvalidArgument; hcommInvalidUsage (as hcommAllReduce, or the call would wait for ever: a receive from
  * this rank itself of what it has not sent); nothing is done, comm stays usable. hcommMismatch (type or count differ;
  * the sentence names both sides; a sender that has returned gets it from its next call), hcommRemoteError (the peer died

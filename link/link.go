@@ -6,7 +6,7 @@ import "time"
 // to Length; a differing one is how a disagreement is found.
 type Header struct {
 	Op        uint64    // number of the operation on its communicator, from 1
-	Count     uint64    // elements in a rank's whole buffer
+	Count     uint64    // elements of a block; for messages from point to point see engine/packet.go
 	Signature Signature // what is done to them
 	Length    uint32    // bytes of this message
 }

@@ -57,7 +57,7 @@ func (c Collective) String() string {
 	return Names[c]
 }
 
-// Rooted says whether one rank has a part of its own.
+// Rooted says whether one rank has a role of its own.
 func (c Collective) Rooted() bool {
 	return c == Broadcast || c == Reduce || c == Gather || c == Scatter
 }

@@ -27,9 +27,9 @@ var Table = []Setting{
 	{Name: "HCOMM_INIT_TIMEOUT", Default: "120", Range: "seconds, 0.01 to 86400", Help: "how long a rank waits for the others at start"},
 	{Name: "HCOMM_SPIN", Default: "auto", Range: "auto, or microseconds, 0 to 10000000", Help: "how long a waiting rank spins before it sleeps; auto: 20000 while every rank has a core, else 0"},
 	{Name: "HCOMM_SIMD", Default: "auto", Range: "auto, generic, avx2, avx512", Help: "the instructions that reductions use"},
-	{Name: "HCOMM_SLOT_BYTES", Default: "32768", Range: "4096 to 1048576, a multiple of 4096", Help: "the largest message between two ranks of a host", Agreed: true},
-	{Name: "HCOMM_SLOTS", Default: "4", Range: "1 to 64", Help: "how many such messages of one rank can be under way on a channel", Agreed: true},
-	{Name: "HCOMM_ALGO", Range: "collective:builder,…", Help: "the algorithms to use, such as allreduce:ring,reduce:chain; hcomm plan list shows all", Agreed: true},
+	{Name: "HCOMM_SLOT_BYTES", Default: "32768", Range: "4096 to 1048576, a multiple of 4096", Help: "size of the shared buffers between two ranks of a host", Agreed: true},
+	{Name: "HCOMM_SLOTS", Default: "4", Range: "1 to 64", Help: "how many such buffers a rank has on each channel", Agreed: true},
+	{Name: "HCOMM_ALGO", Range: "collective:algorithm,…", Help: "the algorithms to use, such as allreduce:ring,reduce:chain; hcomm plan list shows all", Agreed: true},
 	{Name: "HCOMM_DETERMINISTIC", Default: "0", Range: "0 or 1", Help: "1: reductions are ((x0 op x1) op x2)… whatever the size and algorithm, and narrow floats are rounded once", Agreed: true},
 }
 

@@ -111,7 +111,7 @@ func TestBenchWrongUse(t *testing.T) {
 		"broadcast -n 2 --op sum":                  "--op has no meaning for broadcast",
 		"gather -n 2 --op sum":                     "--op has no meaning for gather",
 		"reduce -n 2 --op xor":                     `--op is "xor", which is for integers only`,
-		"reduce -n 2 --algo bruck":                 `--algo: Reduce has no builder "bruck"; it has flat, `,
+		"reduce -n 2 --algo bruck":                 `--algo: Reduce has no algorithm "bruck"; it has flat, `,
 		"barrier -n 2 --op sum":                    "--op has no meaning for barrier",
 		"barrier -n 2 --type int8":                 "--type has no meaning for barrier",
 		"barrier -n 2 --min 8":                     "--min has no meaning for barrier",

@@ -11,7 +11,7 @@ import (
 )
 
 const choiceHelp = `Says which algorithm is chosen for which sizes of a block, when HCOMM_ALGO does not force one. A block is the
-whole buffer, or in collectives whose buffers have a block for each rank, one of these.`
+whole buffer, or in collectives whose buffers have a block for each rank, one of these. Variables are not read.`
 
 // chosen is a row: the algorithm for blocks of up to so many bytes, and more than the row before.
 type chosen struct {
@@ -31,6 +31,9 @@ func newPlanChoice() *cobra.Command {
 		Example: "  hcomm plan choice --ranks 4\n  hcomm plan choice --ranks 8 --collective allreduce --deterministic",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("ranks") {
+				return fmt.Errorf("--ranks is missing (see: %s --help)", cmd.CommandPath())
+			}
 			if ranks < 1 || ranks > mostRanks {
 				return fmt.Errorf("--ranks is %d; it must be 1 to %d", ranks, mostRanks)
 			}

@@ -6,7 +6,7 @@ import "hcomm/plan"
 
 type listedBuilder struct {
 	Collective string `json:"collective"`
-	Builder    string `json:"builder"`
+	Builder    string `json:"algorithm"`
 	Order      string `json:"order,omitempty"` // of a reduction
 	About      string `json:"about"`
 	Formula    string `json:"formula"`
@@ -33,7 +33,7 @@ func orderWord(b plan.Builder) string {
 
 type shownDocument struct {
 	Collective string         `json:"collective"`
-	Builder    string         `json:"builder"`
+	Builder    string         `json:"algorithm"`
 	Order      string         `json:"order,omitempty"` // of a reduction
 	Ranks      int            `json:"ranks"`
 	Root       *int           `json:"root,omitempty"` // of a rooted collective

@@ -18,7 +18,7 @@ const showHelp = `Prints the programs of all ranks.
         steps. "lag 1" is about the slice before; "read" waits until the peers have read what was sent in place.
 --svg   a picture: a column for each rank, time downwards, a box for each step, an arrow for each message.
 --json  the same as the text for other programs to read; fields may be added, but none will go:
-          the whole    collective, builder, ranks, in_place, programs; order (any, rank, left-fold or one-fold) if it
+          the object   collective, algorithm, ranks, in_place, programs; order (any, rank, left-fold or one-fold) if it
                        reduces; root if it has one; average if it was asked for
           programs     of each rank: rank, parts, scratch (blocks), apart, steps
           steps        part, operands, store (null, or place and block), to (ranks), channel, eager, after

@@ -151,7 +151,7 @@ func TestPlanWrongUse(t *testing.T) {
 		"show --collective allreduce":            "--algo is missing",
 		"show --collective allreduce --algo a":   "--ranks is missing",
 		"show --collective a --algo a --ranks 2": `--collective: "a" is no collective; there are allreduce, broadcast`,
-		"show --collective allreduce --algo a --ranks 2":                 `--algo: AllReduce has no builder "a"; it has direct, `,
+		"show --collective allreduce --algo a --ranks 2":                 `--algo: AllReduce has no algorithm "a"; it has direct, `,
 		ring + "--ranks two":                                             `--ranks is "two"; it must be a whole number`,
 		ring + "--ranks 0":                                               "--ranks is 0; it must be 1 to 300",
 		ring + "--ranks 301":                                             "--ranks is 301; it must be 1 to 300",
@@ -193,7 +193,7 @@ func TestPlanChoice(t *testing.T) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	if _, stderr, status = hcomm(t, "plan", "choice"); status != 125 || !strings.Contains(stderr, "--ranks is 0") {
+	if _, stderr, status = hcomm(t, "plan", "choice"); status != 125 || !strings.Contains(stderr, "--ranks is missing") {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 }

@@ -28,7 +28,7 @@
 #include "call.h"
 #include "ranks.h"
 
-/* Inputs repeat after a prime number of elements, which no chunk of a buffer has: what is cheap to make and to compare is
+/* Inputs repeat after a prime number of elements, which no part of a block has: what is cheap to make and to compare is
  * still nowhere like its surroundings. */
 enum { PERIOD = 4099, MOST = 65537, RANKS = 64, GUARD = 64, GUARD_BYTE = 0xa5, SHIFTS = 64 };
 

@@ -44,7 +44,7 @@ func (p *Plan) Check(ranks int) error {
 	case p.Collective == plan.Barrier:
 		return p.checkSeconds()
 	case p.Min < size || p.Min%size != 0:
-		return fmt.Errorf("--min is %d bytes; it must be a multiple of the %d bytes of a %v, and not 0", p.Min, size, p.Type)
+		return fmt.Errorf("--min is %d bytes; it must be a multiple of the %d bytes of the type %v, and not 0", p.Min, size, p.Type)
 	case p.Max < p.Min:
 		return fmt.Errorf("--max is %d bytes and --min %d; it must not be less", p.Max, p.Min)
 	case p.Collective.Reduces() && isFloat(p.Type) && p.Op >= simd.And:

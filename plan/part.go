@@ -2,10 +2,10 @@ package plan
 
 import "math/bits"
 
-// Chunk returns the first element and the number of elements of part i when a block of count elements of the given size in
+// Part returns the first element and the number of elements of part i when a block of count elements of the given size in
 // bytes is cut in parts. Boundaries fall on cache lines (counted from the block's start), so that two ranks do not write
 // to one line of a shared buffer more often than they must; where there are fewer lines than parts, some parts are empty.
-func Chunk(i, parts int, count uint64, size int) (first, n uint64) {
+func Part(i, parts int, count uint64, size int) (first, n uint64) {
 	if parts == 1 {
 		return 0, count
 	}
