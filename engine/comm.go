@@ -151,9 +151,14 @@ func (c *Comm) Abort() {
 	}
 	c.unclaimed(func() {
 		c.port.Sync()
-		c.condemn(errorf(RemoteError, "%s aborted the communicator", c.who(c.rank)))
+		c.condemn(c.abortion())
 	})
 	c.close()
+}
+
+// abortion is the error that an abort here is for the others.
+func (c *Comm) abortion() *Error {
+	return errorf(RemoteError, "%s aborted the communicator", c.who(c.rank))
 }
 
 // unclaimed runs f, which uses the port, unless that is freed.

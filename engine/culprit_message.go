@@ -71,8 +71,17 @@ func truncated(r *receive) *Error {
 		r.got.source, r.got.tagged(), r.got.bytes, len(r.data))
 }
 
-// blocks is the error for a wait that the messages before the one waited for make endless.
+// blocks is the error for a wait that the messages before the one waited for make endless; peer may be AnySource.
 func (p *pointToPoint) blocks(peer int, what string) *Error {
+	from := "the other ranks"
+	var size uint64
+	if peer != AnySource {
+		from, size = p.comm.who(peer), p.kept[peer].size
+	} else {
+		for q := range p.kept {
+			size += p.kept[q].size
+		}
+	}
 	return errorf(InvalidUsage, "%s would wait for ever: what %s sent before, %d bytes, fills the room for messages that no receive has matched",
-		what, p.comm.who(peer), p.kept[peer].size)
+		what, from, size)
 }

@@ -118,6 +118,8 @@ func (p *pointToPoint) wanted(e *envelope) bool {
 	return p.call.probe != nil && p.call.probe.matches(e)
 }
 
+func (x *exchange) hasBorrowed() bool { return x.receive != nil && x.receive.borrowed }
+
 func (x *exchange) finished() bool {
 	return (x.send == nil || x.send.stage == finished) && (x.receive == nil || x.receive.stage == finished) &&
 		(x.probe == nil || x.found != nil || x.failed != nil)
@@ -137,12 +139,33 @@ func (x *exchange) disagreement() *Error {
 	return nil
 }
 
-// blocked says whether a peer's next message can be neither matched nor kept.
+// blocked says whether the next message of a peer, or for AnySource of each that is not gone, can be neither matched nor
+// kept.
 func (p *pointToPoint) blocked(source int) bool {
-	if source < 0 || source == p.comm.rank || !p.comm.port.Arrived(source, matchChannel) {
+	if source != AnySource {
+		return p.isFull(source)
+	}
+	full := 0
+	for _, q := range p.ranks {
+		if q == p.comm.rank {
+			continue
+		}
+		switch {
+		case p.isFull(q):
+			full++
+		case p.comm.port.Presence(q) == link.Alive || p.comm.port.Arrived(q, matchChannel):
+			return false
+		}
+	}
+	return full > 0
+}
+
+// isFull says whether the next message of one peer can be neither matched nor kept.
+func (p *pointToPoint) isFull(peer int) bool {
+	if peer == p.comm.rank || !p.comm.port.Arrived(peer, matchChannel) {
 		return false
 	}
-	moved, e := p.takeMatch(source)
+	moved, e := p.takeMatch(peer)
 	return !moved && e == nil
 }
 

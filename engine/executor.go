@@ -181,6 +181,9 @@ func (o *operation) operand(s *plan.Step, k int, from, to uint64) ([]byte, *Erro
 	if err != nil {
 		return nil, errorf(InternalError, "%v", err)
 	}
+	if len(body) > o.comm.port.InlineBytes() && o.comm.port.Lent(x.From, x.Channel) {
+		o.borrowed = true
+	}
 	if uint64(len(body)) != to-from {
 		return nil, errorf(InternalError, "rank %d sent %d bytes where %d belong", x.From, len(body), to-from)
 	}

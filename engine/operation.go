@@ -36,6 +36,7 @@ type operation struct {
 	outAt               uint64
 	inShared, outShared bool
 	windows             bool // all ranks can read all arenas
+	borrowed            bool // it has read from a peer's user memory
 
 	steps  []progress // by step of the program
 	first  int        // the first step that is not finished
@@ -69,7 +70,7 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 	largest := plan.Largest(p.Parts, c.count, c.kernels.size) * size
 	// Nothing is a slice, too: its messages keep the order of the steps, and show a disagreement.
 	o.slices = max(1, int((largest+o.slice-1)/o.slice))
-	o.inShared, o.outShared = false, false
+	o.inShared, o.outShared, o.borrowed = false, false, false
 	if o.windows {
 		o.inAt, o.inShared = window(c.input)
 		o.outAt, o.outShared = window(c.output)

@@ -20,7 +20,7 @@ func newRules(algo string, deterministic bool) (rules, error) {
 		return r, nil
 	}
 	bad := func(format string, a ...any) (rules, error) {
-		return rules{}, badArgument("HCOMM_ALGO", "HCOMM_ALGO=%s: %s", algo, fmt.Sprintf(format, a...))
+		return rules{}, badArgument("HCOMM_ALGO", "HCOMM_ALGO=%.200q: %s", algo, fmt.Sprintf(format, a...))
 	}
 	for _, choice := range strings.Split(algo, ",") {
 		name, builder, ok := strings.Cut(strings.TrimSpace(choice), ":")
@@ -32,7 +32,7 @@ func newRules(algo string, deterministic bool) (rules, error) {
 			return bad("%v", err)
 		}
 		if _, twice := r.forced[k]; twice {
-			return bad("%s is there twice", name)
+			return bad("%.80q is there twice", name)
 		}
 		b, err := plan.Find(k, builder)
 		if err != nil {

@@ -65,6 +65,8 @@ type receive struct {
 	from   []byte // the message in the peer's window
 	filled uint64
 	failed *Error // a failure that leaves the communicator usable
+
+	borrowed bool // it has read from the peer's window
 }
 
 // copiedAtOnce bounds one copy, so that Go's scheduler gets its turn.
@@ -214,6 +216,7 @@ func (p *pointToPoint) stepReceive(r *receive) (moved bool, e *Error) {
 	switch r.stage {
 	case reading:
 		n := min(uint64(len(r.from)), copiedAtOnce)
+		r.borrowed = true
 		simd.Copy(r.data[r.filled:r.filled+n], r.from[:n])
 		r.filled, r.from = r.filled+n, r.from[n:]
 		if len(r.from) == 0 {

@@ -27,9 +27,14 @@ type waited interface {
 	disagreement() *Error
 	// abandoned looks for a peer that is gone and needed. In looking it may move on.
 	abandoned() (moved bool, e *Error)
+	// hasBorrowed says whether it has read from the memory of a peer's user, who may change that when the communicator is
+	// given up.
+	hasBorrowed() bool
 	// forget lets go of the caller's memory.
 	forget()
 }
+
+func (o *operation) hasBorrowed() bool { return o.borrowed }
 
 func (o *operation) forget() { o.call = call{} }
 
@@ -47,11 +52,16 @@ func (c *Comm) run(p *plan.Program, h link.Header, what call) *Error {
 // finish steps what has begun until it is done.
 func (c *Comm) finish(x waited) *Error {
 	var w waiter
-	for !x.finished() {
+	for moves := 1; !x.finished(); moves++ {
 		moved, e := x.advance()
-		if e == nil && !moved && !x.finished() {
+		switch {
+		case e != nil:
+		case !moved && !x.finished():
 			e = c.pause(&w, x)
-		} else {
+		case moves%movesPerCheck == 0:
+			e = c.givenUp()
+		}
+		if moved {
 			w = waiter{}
 		}
 		if e != nil {
@@ -59,13 +69,32 @@ func (c *Comm) finish(x waited) *Error {
 			return c.ended(e)
 		}
 	}
+	var e *Error
+	if x.hasBorrowed() { // what was read last may have been changed if a peer's call has failed
+		e = c.givenUp()
+	}
 	x.forget()
+	if e != nil {
+		return c.ended(e)
+	}
+	return nil
+}
+
+// givenUp says why the communicator was given up, nil if it was not.
+func (c *Comm) givenUp() *Error {
+	switch {
+	case c.abortedHere():
+		return errorf(InvalidUsage, "aborted")
+	case c.port.Condemned():
+		return c.verdict()
+	}
 	return nil
 }
 
 // ended turns the error that ended a wait into what its caller gets.
 func (c *Comm) ended(e *Error) *Error {
 	if c.abortedHere() {
+		c.condemn(c.abortion()) // before the caller gets its memory back: others may be reading it
 		return errorf(InvalidUsage, "the communicator was aborted in this process while the call waited")
 	}
 	return c.condemn(e)
@@ -81,6 +110,7 @@ const (
 	tight          = 50 * time.Microsecond // spinning only; after that, others that want the processor get it
 	pausesPerRound = 2                     // PAUSE instructions between two looks
 	roundsPerCheck = 64                    // looks between two glances at clocks, the abort flag and the dead
+	movesPerCheck  = 16                    // the same while there is something to do, in steps of up to 64 KiB
 )
 
 // pause is called when nothing moved: it spins, yields or sleeps a little, and returns an error if there is no use in
@@ -133,11 +163,8 @@ func (c *Comm) sleep(x waited) *Error {
 // move what is waited for. Whatever the wait is for, messages from point to point are taken in, so that their senders
 // can go on.
 func (c *Comm) hopeless(x waited) (moved bool, e *Error) {
-	switch {
-	case c.abortedHere():
-		return false, errorf(InvalidUsage, "aborted")
-	case c.port.Condemned():
-		return false, c.verdict()
+	if e := c.givenUp(); e != nil {
+		return false, e
 	}
 	if moved, e := c.messages.collect(); moved || e != nil {
 		return moved, e

@@ -180,10 +180,9 @@ hcommResult_t hcommCommCount(hcommComm_t comm, int *count);
 hcommResult_t hcommCommUserRank(hcommComm_t comm, int *rank);
 
 /* hcommMemAlloc: size bytes of zeroed memory that the other ranks of this host can read directly, which makes large
- * collectives up to about twice as fast where the ranks' processors share a cache; where they share none, it may make them
- * slower. Needs no communicator; page-aligned; freed by hcommMemFree only. size 0 gives
- * NULL.
- * The memory is shared with a forked child.
+ * collectives up to about twice as fast where the ranks' processors share a cache; where they share none, it may make
+ * them slower. Needs no communicator; page-aligned; freed by hcommMemFree only. size 0 gives NULL. The memory is shared
+ * with a forked child.
  * Errors: hcommInvalidArgument (ptr is NULL), hcommSystemError (out of memory). */
 hcommResult_t hcommMemAlloc(void **ptr, size_t size);
 
@@ -505,8 +504,8 @@ int HCOMM_Send_c(const void *buf, HCOMM_Count count, HCOMM_Datatype datatype, in
  * status: gets the message's source and tag; HCOMM_Get_count tells its size. May be HCOMM_STATUS_IGNORE.
  * Errors: those of HCOMM_Send. HCOMM_ERR_TRUNCATE (the message is longer than buf; the sentence says by how much): the
  * message is gone, buf is unchanged, status is filled in, the sender has success, comm stays usable.
- * HCOMM_ERR_OTHER also if no such message can come: from this rank itself, which has not sent it; or from a peer whose
- * earlier messages, which no receive has matched, fill the room for them. HCOMM_ERR_PROC_ABORTED: source died or left,
+ * HCOMM_ERR_OTHER also if no such message can come: from this rank itself, which has not sent it; or from a peer, or any,
+ * whose earlier messages, which no receive has matched, fill the room for them. HCOMM_ERR_PROC_ABORTED: source died or left,
  * and no such message of it is there; with HCOMM_ANY_SOURCE, any rank died, or all others left. */
 int HCOMM_Recv(void *buf, int count, HCOMM_Datatype datatype, int source, int tag, HCOMM_Comm comm,
                HCOMM_Status *status);
@@ -527,8 +526,8 @@ int HCOMM_Sendrecv_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype 
 int HCOMM_Probe(int source, int tag, HCOMM_Comm comm, HCOMM_Status *status);
 
 /* HCOMM_Iprobe: *flag is 1 if there is such a message now, otherwise 0, and then status is unchanged. It does not wait.
- * Errors: as HCOMM_Probe; one that can never come from a rank that is gone is an error, too, so that no program asks for
- * ever. */
+ * Errors: as HCOMM_Probe, so that no program asks for ever for what a rank that is gone would have to send; but that
+ * other messages fill the room is none: the program may receive those next. */
 int HCOMM_Iprobe(int source, int tag, HCOMM_Comm comm, int *flag, HCOMM_Status *status);
 
 /* HCOMM_Get_count: *count is how many elements of datatype the message of a status has: HCOMM_UNDEFINED if that is no

@@ -91,6 +91,9 @@ type Receiver interface {
 	// Receive returns the message at the head, after Arrived: its header, and its bytes where they lie. The error says
 	// that the header points outside the memory it may point to.
 	Receive(from, channel int) (Header, []byte, error)
+	// Lent says, after Arrived, whether the message at the head lies in the window of the peer, whose user may change it
+	// once the communicator is condemned.
+	Lent(from, channel int) bool
 	// Window is n bytes at offset of the window that a peer sends from; an error if they do not lie in it.
 	Window(from int, offset, n uint64) ([]byte, error)
 	// Release takes the message off the queue; its bytes may be overwritten from then on.

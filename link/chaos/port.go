@@ -78,7 +78,7 @@ func (p *Port) PostSlot(to []int, channel int, h *link.Header) {
 // PostWindow sends from the window.
 func (p *Port) PostWindow(to []int, channel int, h *link.Header, offset uint64) {
 	for _, t := range to {
-		p.world.post(p.rank, t, channel, *h, p.world.o.Window[offset:offset+uint64(h.Length)], p.world.o.Random.IntN(2) == 0)
+		p.world.post(p.rank, t, channel, *h, p.world.o.Window[offset:offset+uint64(h.Length)], p.world.o.Random.IntN(2) == 0).lent = true
 	}
 }
 
@@ -101,6 +101,11 @@ func (p *Port) Receive(from, channel int) (link.Header, []byte, error) {
 		return m.header, m.source, nil
 	}
 	return m.header, m.body, nil
+}
+
+// Lent says whether the message at the head was sent from the window.
+func (p *Port) Lent(from, channel int) bool {
+	return p.world.queue(from, p.rank, channel).messages[0].lent
 }
 
 // Window is a part of the window, which is the same for all ranks.

@@ -86,6 +86,7 @@ type message struct {
 	cuts   []int  // where the pieces end
 	here   int    // pieces
 	direct bool   // the receiver reads the source itself
+	lent   bool   // the source is in the window
 }
 
 func (m *message) deliver(piece int) {
@@ -108,7 +109,7 @@ type queue struct {
 }
 
 // post puts a message on its way, cut in pieces.
-func (w *World) post(from, to, channel int, h link.Header, source []byte, direct bool) {
+func (w *World) post(from, to, channel int, h link.Header, source []byte, direct bool) *message {
 	random := w.o.Random
 	m := &message{header: h, source: source, direct: direct}
 	if !direct {
@@ -126,6 +127,7 @@ func (w *World) post(from, to, channel int, h link.Header, source []byte, direct
 	for i := range m.cuts {
 		w.pending = append(w.pending, event{q, m, i})
 	}
+	return m
 }
 
 func poison(b []byte) {

@@ -44,6 +44,12 @@ func (p *Port) Receive(from, channel int) (link.Header, []byte, error) {
 	return h, body, err
 }
 
+// Lent says whether the message at the head lies in the peer's window.
+func (p *Port) Lent(from, channel int) bool {
+	q := &p.in[p.queue(from, channel)]
+	return q.ring[q.released%ringEntries].kind == kindWindow
+}
+
 // payload finds the bytes of a message. What the peer says is checked against the memory it may send from; a hostile
 // peer can send nonsense but not make this rank read elsewhere.
 func (q *inQueue) payload(e *entry, n uint64) ([]byte, error) {

@@ -147,6 +147,10 @@ static void for_ever(void) {
     OK(HCOMM_Send(x, 1, HCOMM_INT, 0, 2, WORLD));
   } else if (rank == 0 && size > 1) {
     FAILS(HCOMM_ERR_OTHER, words, HCOMM_Recv(y, 1, HCOMM_INT, size - 1, 2, WORLD, &s));
+    if (size == 2) {
+      FAILS(HCOMM_ERR_OTHER, words, HCOMM_Recv(y, 1, HCOMM_INT, HCOMM_ANY_SOURCE, 2, WORLD, &s));
+      FAILS(HCOMM_ERR_OTHER, words, HCOMM_Probe(HCOMM_ANY_SOURCE, 2, WORLD, &s));
+    }
     for (int i = 0; i < 1000; i++) OK(HCOMM_Recv(y, 500, HCOMM_INT, size - 1, 1, WORLD, &s));
     OK(HCOMM_Recv(y, 1, HCOMM_INT, size - 1, 2, WORLD, &s));
   }
