@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"hcomm/meet"
 	"hcomm/settings"
 )
 
@@ -24,6 +26,36 @@ func decodeCard(b []byte) (k card, said map[string]string, err error) {
 	}
 	said, err = decodeSaid(b[fixed:])
 	return k, said, err
+}
+
+// refusing is the protocol of a card that says instead, in words, why its rank cannot take part.
+const refusing = 0
+
+// refusalPatience is how long a rank that cannot take part waits for the others in order to tell them.
+const refusalPatience = 2 * time.Second
+
+// refuse tells the others of a rank whose settings are wrong, lest they wait for it.
+func refuse(job meet.Job, why error) {
+	if job.Size == 1 {
+		return
+	}
+	session, err := meet.Join(job, refusalPatience, nil)
+	if err != nil {
+		return
+	}
+	defer session.Close()
+	data := append(binary.LittleEndian.AppendUint32(nil, refusing), why.Error()...)
+	if got, err := session.Exchange(data[:min(len(data), meet.MaxData)], nil); err == nil {
+		closeAll(got)
+	}
+}
+
+// refusal is what a card of a rank that cannot take part says.
+func refusal(b []byte) (why string, ok bool) {
+	if len(b) < 4 || binary.LittleEndian.Uint32(b) != refusing {
+		return "", false
+	}
+	return string(b[4:]), true
 }
 
 // encodeSaid lists settings, a NUL behind each.

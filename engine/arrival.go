@@ -90,6 +90,10 @@ func (a *arrival) introduce() error {
 		return fromMeet(err)
 	}
 	for q, g := range got {
+		if why, ok := refusal(g.Data); ok {
+			closeAll(got)
+			return errorf(Mismatch, "rank %d (pid %d) cannot take part: %.500q", q, g.PID, why)
+		}
 		k, said, err := decodeCard(g.Data)
 		if err == nil && len(g.FDs) != 1 {
 			err = fmt.Errorf("it came with %d descriptors, not 1", len(g.FDs))

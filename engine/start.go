@@ -176,10 +176,11 @@ func reserveCallers(n int) (giveBack func()) {
 // join meets the other ranks and opens the communicator.
 func join(job meet.Job, env Environment) (*Comm, error) {
 	values, err := load(env)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = newRules(values.Algo, values.Deterministic)
 	}
-	if _, err := newRules(values.Algo, values.Deterministic); err != nil {
+	if err != nil {
+		refuse(job, err)
 		return nil, err
 	}
 	giveBack := reserveCallers(1)

@@ -3,6 +3,7 @@
  * run: hcomm run -n 1 %p
  * run: hcomm run -n 2 %p
  * run: hcomm run -n 4 %p
+ * run: tests/settings.sh %p
  */
 #include <hcomm.h>
 
