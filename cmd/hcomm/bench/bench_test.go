@@ -43,7 +43,7 @@ func TestCheck(t *testing.T) {
 		{func(p *Plan) {}, ""},
 		{func(p *Plan) { p.Min, p.Max = 0, 0; p.Collective = plan.Barrier }, ""},
 		{func(p *Plan) { p.Min = 0 }, "--min is 0 bytes"},
-		{func(p *Plan) { p.Min = 6 }, "multiple of the 4 bytes of a float32"},
+		{func(p *Plan) { p.Min = 6 }, "multiple of the 4 bytes of the type float32"},
 		{func(p *Plan) { p.Max = 4 }, "--max is 4 bytes and --min 8"},
 		{func(p *Plan) { p.Max = 1 << 60 }, "this host's memory"},
 		{func(p *Plan) { p.Op = simd.Xor }, `--op is "xor", which is for integers only, but --type is float32`},
