@@ -20,7 +20,7 @@ func newRules(algo string, deterministic bool) (rules, error) {
 		return r, nil
 	}
 	bad := func(format string, a ...any) (rules, error) {
-		return rules{}, badArgument("HCOMM_ALGO", "HCOMM_ALGO=%.200q: %s", algo, fmt.Sprintf(format, a...))
+		return rules{}, badArgument("HCOMM_ALGO", "HCOMM_ALGO=%s: %s", printable(algo), fmt.Sprintf(format, a...))
 	}
 	for _, choice := range strings.Split(algo, ",") {
 		name, builder, ok := strings.Cut(strings.TrimSpace(choice), ":")
@@ -40,11 +40,16 @@ func newRules(algo string, deterministic bool) (rules, error) {
 		}
 		if deterministic && k.Reduces() && b.Order < plan.LeftFold {
 			return bad("%s adds in %s, which HCOMM_DETERMINISTIC=1 does not admit; it admits %s",
-				choice, b.Order, strings.Join(admitted(k), ", "))
+				printable(choice), b.Order, strings.Join(admitted(k), ", "))
 		}
 		r.forced[k] = b
 	}
 	return r, nil
+}
+
+// printable is text for a sentence: short, and without what a terminal would act on.
+func printable(text string) string {
+	return strings.Trim(fmt.Sprintf("%.200q", text), `"`)
 }
 
 // admitted lists the builders of a collective that HCOMM_DETERMINISTIC=1 admits.
