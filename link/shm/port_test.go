@@ -206,6 +206,24 @@ func TestPresence(t *testing.T) {
 	}
 }
 
+// A slot whose reader is gone is free for the others: nobody may wait for who will never read.
+func TestSlotOfOneWhoIsGone(t *testing.T) {
+	p := ports(t, NewLayout(3, 1, page, 1), false)
+	h := link.Header{Op: 1, Length: page}
+	if !p[0].Room([]int{1, 2}, 0, true) {
+		t.Fatal("no room at first")
+	}
+	p[0].PostSlot([]int{1, 2}, 0, &h)
+	p[0].died(1)
+	if p[0].Room([]int{2}, 0, true) {
+		t.Error("room though rank 2, who is there, has not read")
+	}
+	p[2].Release(0, 0)
+	if !p[0].Room([]int{2}, 0, true) {
+		t.Error("no room though only rank 1, who is gone, has not read")
+	}
+}
+
 func TestLayoutHasNoOverlap(t *testing.T) {
 	for _, ranks := range []int{1, 2, 3, 128, 4096} {
 		l := NewLayout(ranks, 2, 32<<10, 4)

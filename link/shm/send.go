@@ -69,12 +69,16 @@ func (p *Port) Room(to []int, channel int, slot bool) bool {
 	u := &pool.users[pool.next]
 	for i, t := range u.to {
 		q := &p.out[p.queue(t, channel)]
-		if later := q.posted - u.numbers[i]; q.outstanding(later) > later {
+		if later := q.posted - u.numbers[i]; q.outstanding(later) > later && p.reads(t) {
 			return false
 		}
 	}
 	return true
 }
+
+// reads says whether a peer may still read what was sent to it. The slots of one that is gone are free: or else those who
+// are alive would wait for each other, and none of them for the one who is gone.
+func (p *Port) reads(peer int) bool { return p.Gone() == 0 || p.Presence(peer) == link.Alive }
 
 // Slot is the memory of the next PostSlot.
 func (p *Port) Slot(channel int) []byte {
