@@ -7,28 +7,16 @@
  * timeout: 60
  */
 #include "check.h"
+#include "mpi_refused.h"
 
 enum { COUNT = 10 };
 
-static int size, rank;
 static int32_t x[4000], y[4000];
 
 static const HCOMM_Comm w = HCOMM_COMM_WORLD;
 static const HCOMM_Count huge = INT64_MAX;
 static void *const in_place = HCOMM_IN_PLACE, *const no_address = (void *)16;
 static HCOMM_Datatype const no_type = (HCOMM_Datatype)0xdead;
-
-static void works(void) {
-  int32_t one = rank + 1;
-  OK(HCOMM_Allreduce(HCOMM_IN_PLACE, &one, 1, HCOMM_INT, HCOMM_SUM, w));
-  CHECK(one == size * (size + 1) / 2);
-}
-
-#define REFUSED(class, words, call) \
-  do {                              \
-    FAILS(class, words, call);      \
-    works();                        \
-  } while (0)
 
 /* The rules of each call, for arguments that have a place of their own in a macro: CALL(send, recv, count, type, op, root,
  * comm), with int and with HCOMM_Count. */

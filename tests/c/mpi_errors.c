@@ -5,21 +5,9 @@
  * timeout: 60
  */
 #include "check.h"
+#include "mpi_refused.h"
 
-static int size, rank;
 static int32_t x[5000], y[5000];
-
-static void works(void) {
-  int32_t one = rank + 1;
-  OK(HCOMM_Allreduce(HCOMM_IN_PLACE, &one, 1, HCOMM_INT, HCOMM_SUM, HCOMM_COMM_WORLD));
-  CHECK(one == size * (size + 1) / 2);
-}
-
-#define REFUSED(class, words, call) \
-  do {                              \
-    FAILS(class, words, call);      \
-    works();                        \
-  } while (0)
 
 /* Every call but HCOMM_Init, out of its time. */
 static void not_now(const char *when) {
