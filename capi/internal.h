@@ -27,7 +27,8 @@ int refuse_fork(const char *function);
 /* watch_fork gives the fork handler the descriptors to close: one bit each. */
 void watch_fork(uint64_t *descriptors, size_t words);
 
-/* Everything below is in Go. Pointers of the user come as numbers: what is none must not look like one to the collector.
- * Results are hcommResult_t, or error classes for the mpi* ones. */
+/* What is called in Go gets the user's pointers as numbers: what is none must not look like one to the collector. Results
+ * are hcommResult_t, or error classes for the goMPI* ones. */
+#define NUMBER(pointer) ((uintptr_t)(pointer))
 
 #endif

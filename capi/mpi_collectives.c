@@ -4,8 +4,6 @@
 #define GUARD(name) \
   if (refuse_fork(name)) return HCOMM_ERR_OTHER
 
-#define NUMBER(pointer) ((uintptr_t)(pointer))
-
 int HCOMM_Reduce_c(const void *sendbuf, void *recvbuf, HCOMM_Count count, HCOMM_Datatype datatype, HCOMM_Op op,
                    int root, HCOMM_Comm comm) {
   GUARD("HCOMM_Reduce");

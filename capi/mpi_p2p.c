@@ -5,8 +5,6 @@
 #define GUARD(name) \
   if (refuse_fork(name)) return HCOMM_ERR_OTHER
 
-#define NUMBER(pointer) ((uintptr_t)(pointer))
-
 /* is_side makes a side of a call of arguments that are right as far as can be seen here; Go says what is wrong. */
 static int is_side(struct message *m, const void *buf, HCOMM_Count count, HCOMM_Datatype datatype, int peer, int tag) {
   uint64_t size = mpi_size(NUMBER(datatype));

@@ -8,8 +8,6 @@
 #define GUARD(name) \
   if (refuse_fork(name)) return HCOMM_ERR_OTHER
 
-#define NUMBER(pointer) ((uintptr_t)(pointer))
-
 int HCOMM_Init(int *argc, char ***argv) {
   (void)argc, (void)argv;
   GUARD("HCOMM_Init");

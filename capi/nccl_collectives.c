@@ -4,8 +4,6 @@
 #define GUARD(name) \
   if (refuse_fork(name)) return hcommInvalidUsage
 
-#define NUMBER(pointer) ((uintptr_t)(pointer))
-
 hcommResult_t hcommReduce(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype, hcommRedOp_t op,
                           int root, hcommComm_t comm, hcommStream_t stream) {
   GUARD("hcommReduce");

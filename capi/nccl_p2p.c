@@ -5,8 +5,6 @@
 #define GUARD(name) \
   if (refuse_fork(name)) return hcommInvalidUsage
 
-#define NUMBER(pointer) ((uintptr_t)(pointer))
-
 /* is_small makes a side of a call of what may fit an inbox entry. */
 static int is_small(struct message *m, const void *buff, size_t count, hcommDataType_t datatype, int peer,
                     hcommStream_t stream) {

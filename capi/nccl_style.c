@@ -5,8 +5,6 @@
 #define GUARD(name) \
   if (refuse_fork(name)) return hcommInvalidUsage
 
-#define NUMBER(pointer) ((uintptr_t)(pointer))
-
 hcommResult_t hcommGetVersion(int *version) {
   if (!version) {
     static const char text[] = "hcommGetVersion: version is NULL; it must point to an int";
