@@ -129,7 +129,7 @@ func checkOp(t simd.Type, op simd.Op) *Error {
 	if op == simd.Avg {
 		return nil
 	}
-	if _, _, ok := simd.KernelFor(t, op); !ok {
+	if simd.KernelFor(t, op) == nil {
 		return badArgument("op", "op is %s, which is for integers only, but datatype is %s", op, t)
 	}
 	return nil

@@ -40,7 +40,7 @@ func (c *Comm) choose(k plan.Collective, a *arguments, inPlace bool) (*plan.Prog
 	average, narrow := noAverage, false
 	if k.Reduces() {
 		average = averageOf(a.t, a.op)
-		narrow = c.rules.deterministic && wides[a.t] != nil && a.op != simd.Max && a.op != simd.Min
+		narrow = c.rules.deterministic && isNarrow(a.t) && a.op != simd.Max && a.op != simd.Min
 	}
 	s := &c.shelves[k]
 	choice := &s.choices[plan.ClassOf(a.count*uint64(a.t.Size()))][index(narrow)]

@@ -22,29 +22,26 @@ func kernelsFor(t simd.Type, op simd.Op, average int, once bool) kernels {
 	if average != noAverage {
 		op = simd.Sum
 	}
-	k.reduce, _, _ = simd.KernelFor(t, op)
+	k.reduce = simd.KernelFor(t, op)
 	switch average {
 	case scaleFirst:
 		k.mapping = simd.Scale(t)
 	case divideLast:
 		k.mapping = simd.Divide(t)
 	}
-	if w := wides[t]; once && w != nil && (op == simd.Sum || op == simd.Prod) {
-		k.wide = w
-		k.reduce, _, _ = simd.KernelFor(simd.Float32, op)
+	if once && isNarrow(t) && (op == simd.Sum || op == simd.Prod) {
+		k.wide = wide{simd.ConversionFor(simd.Float32, t), simd.ConversionFor(t, simd.Float32)}
+		k.reduce = simd.KernelFor(simd.Float32, op)
 	}
 	return k
 }
 
-// wides are the kernels of the types narrower than float32, by type; nil for the others.
-var wides [256]*simd.Wide
+// wide is how a float narrower than float32 becomes one, and back.
+type wide struct{ widen, narrow simd.Conversion }
 
-func init() {
-	for _, t := range simd.Types() {
-		if w, ok := simd.WideFor(t); ok {
-			wides[t] = &w
-		}
-	}
+// isNarrow reports whether t is computed in float32 but narrower than it.
+func isNarrow(t simd.Type) bool {
+	return t != simd.Float32 && simd.ConversionFor(simd.Float32, t) != nil
 }
 
 // compute makes the result of a step from its operands in store, or slot, or both, and returns where it lies. What goes to
@@ -80,13 +77,13 @@ func (o *operation) compute(s *plan.Step, bodies [][]byte, store, slot []byte) [
 
 // fold stores in dst, which may be one of the operands, ((o0 op o1) op o2)…
 func (o *operation) fold(dst []byte, s *plan.Step, bodies [][]byte) {
-	if len(bodies) == 2 && s.Operands[0].Map|s.Operands[1].Map == plan.Identity && o.kernels.wide == nil {
-		o.kernels.reduce(dst, bodies[0], bodies[1])
+	if len(bodies) == 2 && s.Operands[0].Map|s.Operands[1].Map == plan.Identity && o.kernels.wide.widen == nil {
+		o.kernels.reduce.Reduce(dst, bodies[0], bodies[1])
 		return
 	}
 	for at := 0; at < len(dst); at += pieceBytes {
 		end := min(at+pieceBytes, len(dst))
-		if o.kernels.wide != nil && len(bodies) > 1 {
+		if o.kernels.wide.widen != nil && len(bodies) > 1 {
 			o.foldWide(dst[at:end], s, bodies, at, end)
 		} else {
 			o.foldPiece(dst[at:end], s, bodies, at, end)
@@ -106,7 +103,7 @@ func (o *operation) foldPiece(dst []byte, s *plan.Step, bodies [][]byte, at, end
 		if i == len(bodies)-1 {
 			to = dst
 		}
-		o.kernels.reduce(to, left, o.mapped(o.piece.right[:n], s.Operands[i].Map, bodies[i][at:end]))
+		o.kernels.reduce.Reduce(to, left, o.mapped(o.piece.right[:n], s.Operands[i].Map, bodies[i][at:end]))
 		left = to
 	}
 }
@@ -116,12 +113,12 @@ func (o *operation) foldWide(dst []byte, s *plan.Step, bodies [][]byte, at, end 
 	wide := o.kernels.wide
 	n, factor := end-at, 4/o.kernels.size
 	sum, x := o.piece.left[:n*factor], o.piece.wide[:n*factor]
-	wide.Widen(sum, o.mapped(o.piece.right[:n], s.Operands[0].Map, bodies[0][at:end]))
+	wide.widen(sum, o.mapped(o.piece.right[:n], s.Operands[0].Map, bodies[0][at:end]))
 	for i := 1; i < len(bodies); i++ {
-		wide.Widen(x, o.mapped(o.piece.right[:n], s.Operands[i].Map, bodies[i][at:end]))
-		o.kernels.reduce(sum, sum, x)
+		wide.widen(x, o.mapped(o.piece.right[:n], s.Operands[i].Map, bodies[i][at:end]))
+		o.kernels.reduce.Reduce(sum, sum, x)
 	}
-	wide.Narrow(dst, sum)
+	wide.narrow(dst, sum)
 }
 
 // mapped is a with the map applied, in to unless it changes nothing.

@@ -17,9 +17,9 @@ type call struct {
 // kernels do the arithmetic of one call.
 type kernels struct {
 	size    int // of an element
-	reduce  simd.Reduce
+	reduce  *simd.Kernel
 	mapping func(dst, a []byte, n int)
-	wide    *simd.Wide // not nil: reduce is float32's, and a fold rounds once
+	wide    wide // not empty: reduce is float32's, and a fold rounds once
 }
 
 // operation is the state of the communicator's current operation: its program and how far each step has come. There is

@@ -12,8 +12,7 @@ func BenchmarkKernels(b *testing.B) {
 		if Use(l) != nil {
 			continue
 		}
-		sum, sum2, _ := KernelFor(Float32, Sum)
-		maximum, max2, _ := KernelFor(Float32, Max)
+		sum, maximum := KernelFor(Float32, Sum), KernelFor(Float32, Max)
 		for _, off := range []int{0, 16} {
 			for _, size := range []int{64, 1 << 10, 4 << 10, 64 << 10, 1 << 20} {
 				// Neighbours in one piece of memory: separate allocations are scattered over the sets of the second-level cache by chance.
@@ -24,8 +23,8 @@ func BenchmarkKernels(b *testing.B) {
 					name string
 					run  func()
 				}{
-					{"sum", func() { sum(d, x, y) }}, {"sum2", func() { sum2(d, d2, x, y) }},
-					{"max", func() { maximum(d, x, y) }}, {"max2", func() { max2(d, d2, x, y) }},
+					{"sum", func() { sum.Reduce(d, x, y) }}, {"sum2", func() { sum.Reduce2(d, d2, x, y) }},
+					{"max", func() { maximum.Reduce(d, x, y) }}, {"max2", func() { maximum.Reduce2(d, d2, x, y) }},
 					{"copy", func() { Copy(d, x) }}, {"copy2", func() { Copy2(d, d2, x) }},
 				} {
 					b.Run(fmt.Sprintf("%s/%s/off%d/%d", l, k.name, off, size), func(b *testing.B) {
@@ -49,11 +48,11 @@ func BenchmarkTwins(b *testing.B) {
 	}
 	for _, t := range Types() {
 		for _, o := range Ops() {
-			if k := twins[t.index()][o.index()]; k.reduce != nil {
+			if k := twins[t.index()][o.index()]; k.twin != nil {
 				b.Run(fmt.Sprintf("%s/%s", t, o), func(b *testing.B) {
 					b.SetBytes(size)
 					for b.Loop() {
-						k.reduce(d, x, y)
+						k.twin(d, x, y)
 					}
 				})
 			}

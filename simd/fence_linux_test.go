@@ -36,16 +36,17 @@ func TestKernelsReadNothingElse(t *testing.T) {
 		}
 		for _, typ := range Types() {
 			for _, o := range Ops() {
-				reduce, reduce2, ok := KernelFor(typ, o)
-				if !ok {
+				k := KernelFor(typ, o)
+				if k == nil {
 					continue
 				}
 				size := typ.Size()
 				for n := 0; n <= page; n += size * (1 + n/(64*size)) {
 					for _, lo := range []int{0, page - n} {
 						hi := lo + n
-						reduce(d[lo:hi], a[lo:hi], b[lo:hi])
-						reduce2(d[lo:hi], d2[lo:hi], a[lo:hi], b[lo:hi])
+						for _, f := range forms {
+							f.run(k, d[lo:hi], d2[lo:hi], a[lo:hi], b[lo:hi])
+						}
 					}
 				}
 			}

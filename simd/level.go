@@ -63,7 +63,7 @@ func Use(l Level) error {
 		return fmt.Errorf("SIMD level %s needs %s; the best to be had here is %s", l, missing, BestLevel())
 	}
 	level = l
-	kernels = twins
+	kernels, conversions, scales = twins, conversionTwins, scaleTwins
 	installAssembly(l)
 	return nil
 }

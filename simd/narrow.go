@@ -94,7 +94,7 @@ func narrowFloat8E4M3(f float32) uint8 { return uint8(layoutFloat8E4M3.narrow(f)
 
 func narrowFloat8E5M2(f float32) uint8 { return uint8(layoutFloat8E5M2.narrow(f)) }
 
-// widenFloat16 returns the number that code stands for. It is exact, and keeps the payload of a NaN.
+// widenFloat16 returns the number that code stands for. It is exact. A NaN is made quiet, as processors do, and keeps its sign and payload.
 func widenFloat16(code uint16) float32 {
 	magnitude := uint32(code & 0x7fff)
 	bits := magnitude<<13 + (float32Bias-15)<<float32Mantissa
@@ -102,6 +102,9 @@ func widenFloat16(code uint16) float32 {
 		bits = math.Float32bits(float32(magnitude) * 0x1p-24)
 	} else if magnitude >= 0x7c00 {
 		bits |= 0x7f800000
+		if magnitude > 0x7c00 {
+			bits |= 1 << 22
+		}
 	}
 	return math.Float32frombits(bits | uint32(code&0x8000)<<16)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var conversions = []struct {
+var oneByOne = []struct {
 	t      Type
 	widen  func(uint64) float32
 	narrow func(float32) uint64
@@ -19,7 +19,7 @@ var conversions = []struct {
 
 // TestWiden widens every code and narrows it back.
 func TestWiden(t *testing.T) {
-	for _, c := range conversions {
+	for _, c := range oneByOne {
 		for code := uint64(0); code < 2*signBit(c.t); code++ {
 			got, want := c.widen(code), valueOf(c.t, code)
 			if math.IsNaN(want) {
@@ -40,7 +40,7 @@ func TestWiden(t *testing.T) {
 
 // TestNarrow rounds the middle between all neighbours, what is next to it in float32, the edge of overflow, and random numbers.
 func TestNarrow(t *testing.T) {
-	for _, c := range conversions {
+	for _, c := range oneByOne {
 		check := func(f float32) {
 			for _, f := range []float32{f, -f} {
 				if got, want := c.narrow(f), nearest(c.t, float64(f)); got != want {

@@ -3,6 +3,8 @@ package simd
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -14,18 +16,17 @@ var counts = []int{320, 383, 384, 385, 511, 512, 513, 1023, 1024, 1025, 1040, 20
 // rig holds the places of one kernel's operands.
 type rig struct {
 	p                 *problem
-	reduce            Reduce
-	reduce2           Reduce2
+	kernel            *Kernel
 	dst, dst2, pa, pb *place
 }
 
 func newRig(t *testing.T, typ Type, o Op) *rig {
-	r, r2, ok := KernelFor(typ, o)
-	if !ok {
+	k := KernelFor(typ, o)
+	if k == nil {
 		t.Fatalf("no kernel for %s of %s", o, typ)
 	}
 	n := poolElements * typ.Size()
-	return &rig{newProblem(typ, o, poolElements), r, r2, newPlace(n), newPlace(n), newPlace(n), newPlace(n)}
+	return &rig{newProblem(typ, o, poolElements), k, newPlace(n), newPlace(n), newPlace(n), newPlace(n)}
 }
 
 // run reduces n elements from first on in all forms: dst apart, dst is a, dst is b; one destination and two.
@@ -38,34 +39,12 @@ func (g *rig) run(t *testing.T, first, n, do, d2o, ao, bo int) {
 		copy(b, g.p.b[lo:])
 		return a, b
 	}
-	for form := range 7 {
-		what := fmt.Sprintf("form %d, %d elements, offsets dst %d dst2 %d a %d b %d", form, n, do, d2o, ao, bo)
+	for _, f := range forms {
+		what := fmt.Sprintf("%s, %d elements, offsets dst %d dst2 %d a %d b %d", f.name, n, do, d2o, ao, bo)
 		a, b := load()
-		d, d2 := g.dst.at(do, bytes), g.dst2.at(d2o, bytes)
-		switch form {
-		case 0:
-			g.reduce(d, a, b)
-		case 1:
-			g.reduce(a, a, b)
-			d = a
-		case 2:
-			g.reduce(b, a, b)
-			d = b
-		case 3:
-			g.reduce2(d, d2, a, b)
-		case 4:
-			g.reduce2(a, d2, a, b)
-			d = a
-		case 5:
-			g.reduce2(d, b, a, b)
-			d2 = b
-		case 6:
-			g.reduce2(b, a, a, b)
-			d, d2 = b, a
-		}
-		g.p.check(t, what, d, first)
-		if form >= 3 {
-			g.p.check(t, what+", second destination", d2, first)
+		got := f.run(g.kernel, g.dst.at(do, bytes), g.dst2.at(d2o, bytes), a, b)
+		for _, d := range got {
+			g.p.check(t, what, d, first)
 		}
 		g.dst.intact(t, what, do, bytes)
 		g.dst2.intact(t, what, d2o, bytes)
@@ -74,20 +53,38 @@ func (g *rig) run(t *testing.T, first, n, do, d2o, ao, bo int) {
 	}
 }
 
+// forms are the ways to call a kernel; each returns where the results are.
+var forms = []struct {
+	name string
+	run  func(k *Kernel, d, d2, a, b []byte) [2][]byte
+}{
+	{"apart", func(k *Kernel, d, _, a, b []byte) [2][]byte { k.Reduce(d, a, b); return [2][]byte{d, d} }},
+	{"to a", func(k *Kernel, _, _, a, b []byte) [2][]byte { k.Reduce(a, a, b); return [2][]byte{a, a} }},
+	{"to b", func(k *Kernel, _, _, a, b []byte) [2][]byte { k.Reduce(b, a, b); return [2][]byte{b, b} }},
+	{"streamed", func(k *Kernel, d, _, a, b []byte) [2][]byte { k.ReduceStream(d, a, b); return [2][]byte{d, d} }},
+	{"streamed to a", func(k *Kernel, _, _, a, b []byte) [2][]byte { k.ReduceStream(a, a, b); return [2][]byte{a, a} }},
+	{"streamed to b", func(k *Kernel, _, _, a, b []byte) [2][]byte { k.ReduceStream(b, a, b); return [2][]byte{b, b} }},
+	{"two", func(k *Kernel, d, d2, a, b []byte) [2][]byte { k.Reduce2(d, d2, a, b); return [2][]byte{d, d2} }},
+	{"two, to a", func(k *Kernel, _, d2, a, b []byte) [2][]byte { k.Reduce2(a, d2, a, b); return [2][]byte{a, d2} }},
+	{"two, second to b", func(k *Kernel, d, _, a, b []byte) [2][]byte { k.Reduce2(d, b, a, b); return [2][]byte{d, b} }},
+	{"two, to b and a", func(k *Kernel, _, _, a, b []byte) [2][]byte { k.Reduce2(b, a, a, b); return [2][]byte{b, a} }},
+	{"two, streamed", func(k *Kernel, d, d2, a, b []byte) [2][]byte { k.Reduce2Stream(d, d2, a, b); return [2][]byte{d, d2} }},
+	{"two, to a, streamed", func(k *Kernel, _, d2, a, b []byte) [2][]byte { k.Reduce2Stream(a, d2, a, b); return [2][]byte{a, d2} }},
+	{"two, second to b, streamed", func(k *Kernel, d, _, a, b []byte) [2][]byte { k.Reduce2Stream(d, b, a, b); return [2][]byte{d, b} }},
+	{"two, to b and a, streamed", func(k *Kernel, _, _, a, b []byte) [2][]byte { k.Reduce2Stream(b, a, a, b); return [2][]byte{b, a} }},
+}
+
 func TestReduce(t *testing.T) {
 	for _, typ := range Types() {
 		for _, o := range Ops() {
 			if o == Avg || isFloat(typ) && o >= And {
-				if _, _, ok := KernelFor(typ, o); ok {
+				if KernelFor(typ, o) != nil {
 					t.Errorf("there is a kernel for %s of %s", o, typ)
 				}
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%s", typ, o), func(t *testing.T) {
 				levels(t, func(t *testing.T) {
-					if level != Generic && !inAssembly(typ, o) {
-						t.Skip("the Go twin, as at level generic")
-					}
 					g := newRig(t, typ, o)
 					rng := rand.New(rand.NewPCG(1, 2))
 					g.run(t, 0, poolElements, 0, 0, 0, 0) // every element of the problem once
@@ -103,8 +100,6 @@ func TestReduce(t *testing.T) {
 		}
 	}
 }
-
-func inAssembly(t Type, o Op) bool { return t == Float32 && (o == Sum || o == Max) }
 
 // TestReduceAlignment puts the operands of the assembly at all pairs of misalignments of dst and a, and all of b and dst2.
 func TestReduceAlignment(t *testing.T) {
@@ -134,7 +129,7 @@ func TestReduceAlignment(t *testing.T) {
 func TestFloat8Exhaustive(t *testing.T) {
 	for _, typ := range []Type{Float8E4M3, Float8E5M2} {
 		for _, o := range []Op{Sum, Prod, Max, Min} {
-			reduce, _, _ := KernelFor(typ, o)
+			kernel := KernelFor(typ, o)
 			a, b, d := make([]byte, 256), make([]byte, 256), make([]byte, 256)
 			for i := range a {
 				a[i] = byte(i)
@@ -143,7 +138,7 @@ func TestFloat8Exhaustive(t *testing.T) {
 				for i := range b {
 					b[i] = byte(y)
 				}
-				reduce(d, a, b)
+				kernel.Reduce(d, a, b)
 				for i := range d {
 					if want, _ := oracle(typ, o, uint64(i), uint64(y)); uint64(d[i]) != want {
 						t.Fatalf("%s of %s: a %#x, b %#x: got %#x, want %#x", o, typ, i, y, d[i], want)
@@ -158,19 +153,28 @@ func TestReduceRefusesUnequalLengths(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		for _, typ := range Types() {
 			for _, o := range Ops() {
-				reduce, reduce2, ok := KernelFor(typ, o)
-				if !ok {
+				k := KernelFor(typ, o)
+				if k == nil {
 					continue
 				}
 				n := 8 * typ.Size()
 				full, short := make([]byte, n), make([]byte, n-typ.Size())
-				mustPanic(t, func() { reduce(full, short, full) })
-				mustPanic(t, func() { reduce(full, full, short) })
-				mustPanic(t, func() { reduce2(full, short, full, full) })
-				mustPanic(t, func() { reduce2(full, full, full, short) })
-				if typ.Size() > 1 {
-					mustPanic(t, func() { reduce(full[1:], full[1:], full[1:]) })
-					mustPanic(t, func() { reduce2(full[1:], full[1:], full[1:], full[1:]) })
+				for _, f := range forms {
+					operands := [][]byte{full, full, full, full}
+					for i := range operands {
+						if strings.Contains(f.name, "to") {
+							continue // all its operands are used twice, or not at all
+						}
+						if i == 1 && !strings.Contains(f.name, "two") {
+							continue
+						}
+						with := slices.Clone(operands)
+						with[i] = short
+						mustPanic(t, func() { f.run(k, with[0], with[1], with[2], with[3]) })
+					}
+					if cut := full[1:]; typ.Size() > 1 {
+						mustPanic(t, func() { f.run(k, cut, cut, cut, cut) })
+					}
 				}
 			}
 		}

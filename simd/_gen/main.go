@@ -3,22 +3,51 @@
 package main
 
 import (
+	"flag"
+	"log"
+
 	"github.com/mmcloughlin/avo/build"
 
 	"hcomm/simd/gen/schedule"
 )
 
-func main() {
-	build.ConstraintExpr("!race,!purego")
-	for _, on := range []schedule.ISA{schedule.AVX2, schedule.AVX512} {
-		for dsts := 1; dsts <= 2; dsts++ {
-			schedule.Reduce(on, schedule.Sum, dsts)
-			schedule.Reduce(on, schedule.Maximum, dsts)
-			schedule.Copy(on, dsts)
+// parts are what the flag -part takes: the names of the files of assembly, and of their declarations, without _amd64.
+var parts = map[string]func(){
+	"copy_asm": func() {
+		for _, on := range both {
+			schedule.Copy(on, 1)
+			schedule.Copy(on, 2)
+			schedule.Stream(on)
+		}
+	},
+	"convert_asm": func() {
+		for _, on := range both {
+			schedule.Conversions(on)
+			schedule.Scales(on)
+		}
+	},
+	"reduce_avx2":   func() { reductions(schedule.AVX2) },
+	"reduce_avx512": func() { reductions(schedule.AVX512) },
+}
+
+var both = []schedule.ISA{schedule.AVX2, schedule.AVX512}
+
+func reductions(on schedule.ISA) {
+	for _, rs := range [][]schedule.Reduction{schedule.Integers(), schedule.WideFloats(), schedule.NarrowFloats()} {
+		for _, r := range rs {
+			r.Emit(on)
 		}
 	}
-	for _, on := range []schedule.ISA{schedule.AVX2, schedule.AVX512} {
-		schedule.Stream(on)
+}
+
+func main() {
+	part := flag.String("part", "", "what to write: copy_asm, convert_asm, reduce_avx2 or reduce_avx512")
+	flag.Parse()
+	write, ok := parts[*part]
+	if !ok {
+		log.Fatalf("-part %q: there is no such part", *part)
 	}
+	build.ConstraintExpr("!race,!purego")
+	write()
 	build.Generate()
 }

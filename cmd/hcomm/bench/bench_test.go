@@ -82,8 +82,8 @@ func reduce(t *testing.T, p *Plan, patterns []*pattern, n, it, without int) []by
 	if op == simd.Avg {
 		op = simd.Sum
 	}
-	kernel, _, ok := simd.KernelFor(p.Type, op)
-	if !ok {
+	kernel := simd.KernelFor(p.Type, op)
+	if kernel == nil {
 		t.Fatalf("no kernel for %v of %v", op, p.Type)
 	}
 	for r, pattern := range patterns {
@@ -97,7 +97,7 @@ func reduce(t *testing.T, p *Plan, patterns []*pattern, n, it, without int) []by
 		case sum == nil:
 			sum = in
 		default:
-			kernel(sum, sum, in)
+			kernel.Reduce(sum, sum, in)
 		}
 	}
 	if p.Op == simd.Avg && !isFloat(p.Type) {
@@ -154,13 +154,13 @@ func outputs(t *testing.T, p *Plan, inputs [][][]byte) [][][]byte {
 	ranks := len(inputs)
 	out := make([][][]byte, ranks)
 	add := func(block int) []byte {
-		kernel, _, ok := simd.KernelFor(p.Type, p.Op)
-		if !ok {
+		kernel := simd.KernelFor(p.Type, p.Op)
+		if kernel == nil {
 			t.Fatalf("no kernel for %v of %v", p.Op, p.Type)
 		}
 		sum := slices.Clone(inputs[0][block])
 		for _, in := range inputs[1:] {
-			kernel(sum, sum, in[block])
+			kernel.Reduce(sum, sum, in[block])
 		}
 		return sum
 	}

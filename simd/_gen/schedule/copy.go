@@ -2,26 +2,16 @@ package schedule
 
 import (
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
-
-// move is a load or store of a vector that may straddle any boundary.
-func move(on ISA, from, to Op) {
-	if on == AVX512 {
-		VMOVDQU64(from, to)
-	} else {
-		VMOVDQU(from, to)
-	}
-}
 
 // Copy writes the copy to the given number of destinations.
 //
 // One vector a turn: see the constant turn. The first and the last vector are loaded before anything is stored and stored where they are, straddling or not; between them stores to dst are aligned and whole, and overlap the first and the last with the same bytes.
 func Copy(on ISA, dsts int) {
-	name, params, target := "copy"+on.name, "dst, src *byte, n int", "dst[i]"
+	name, params, target := "copy"+on.Name, "dst, src *byte, n int", "dst[i]"
 	if dsts == 2 {
-		name, params, target = "copy2"+on.name, "dst, dst2, src *byte, n int", "dst[i], dst2[i]"
+		name, params, target = "copy2"+on.Name, "dst, dst2, src *byte, n int", "dst[i], dst2[i]"
 	}
 	value := "src[i]"
 	if dsts == 2 {

@@ -1,4 +1,4 @@
-// Package schedule says how the kernels of package simd are scheduled: [Reduce] and [Copy] emit one each.
+// Package schedule says how the kernels of package simd are scheduled. [Reduction.Emit] is the largest of them; what an operator does with two vectors is in the files named after the types.
 package schedule
 
 import (
@@ -10,7 +10,7 @@ import (
 
 // An ISA is what the schedules need to know of an instruction set.
 type ISA struct {
-	name  string
+	Name  string
 	width int // bytes of a vector
 }
 
@@ -67,6 +67,12 @@ func forEach(name string, step int, n reg.GPVirtual, pointers []reg.GPVirtual, b
 
 // alignLoop pads with no-ops, so that where a loop lies does not depend on the code before it.
 func alignLoop() { Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(64)}}) }
+
+// jumpTo continues in another function of the same signature; neither has a frame.
+func jumpTo(name string) {
+	target := Mem{Symbol: Symbol{Name: "·" + name}, Base: reg.StaticBase}
+	Instruction(&ir.Instruction{Opcode: "JMP", Operands: []Op{target}, IsTerminal: true})
+}
 
 // toBoundary returns the bytes from p to the next multiple of width.
 func toBoundary(p reg.GPVirtual, width int) reg.GPVirtual {

@@ -6,159 +6,183 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An Operator works on elements of float32.
-type Operator struct {
-	verb string
-	loop string // what the loop does with an element
-	note string
-	// emit returns a op b; vectors are as wide as those that it gets.
-	emit func(on ISA, vector func() reg.VecVirtual, a, b reg.VecVirtual) reg.VecVirtual
+// A Reduction is an operator on the elements of a type.
+type Reduction struct {
+	Name string // without the instruction set
+	Size int    // bytes of an element
+	Loop string // what the loop does with an element
+	Note string
+	// Constants are what operate asks its pool for.
+	Constants []constant
+	// operate returns a op b.
+	operate func(on ISA, p *pool, a, b block) reg.VecVirtual
 }
 
-// Sum is +.
-var Sum = Operator{
-	verb: "sum",
-	loop: "a[i] + b[i]",
-	note: "Each sum is rounded to nearest even.",
-	emit: func(_ ISA, vector func() reg.VecVirtual, a, b reg.VecVirtual) reg.VecVirtual {
-		r := vector()
-		VADDPS(b, a, r)
-		return r
-	},
-}
+// Bytes in one turn of the main loop: a cache line.
+// Turns of four lines were 15 % slower on 64 KiB on an AMD EPYC of family 25 (Zen 4), and no faster on 4 KiB: there the prefetcher follows each load instruction, and does so best when it steps by one line.
+const turn = 64
 
-// Maximum is the maximum of IEEE 754-2019.
-var Maximum = Operator{
-	verb: "max",
-	loop: "maximum(a[i], b[i])",
-	note: "The maximum is that of IEEE 754-2019: -0 < +0, and NaN wins; of two that of a, made quiet.",
-	emit: func(on ISA, vector func() reg.VecVirtual, a, b reg.VecVirtual) reg.VecVirtual {
-		// Where an operand is NaN, a + b is the NaN that is wanted: the processor returns the first one, made quiet.
-		const unordered = 3
-		if on == AVX512 {
-			const ofComparison = 1<<2 | 1 // maximum, with the sign it has by itself; -0 < +0, but a number is preferred to a NaN
-			nan, r := K(), vector()
-			VCMPPS(Imm(unordered), b, a, nan)
-			VRANGEPS(Imm(ofComparison), b, a, r)
-			VADDPS(b, a, nan, r)
-			return r
-		}
-		// VMAXPS returns its second operand for zeros of either sign: both orders, and the AND of both is -0 only if both are.
-		r, s, nan := vector(), vector(), vector()
-		VMAXPS(b, a, r)
-		VMAXPS(a, b, s)
-		VCMPPS(Imm(unordered), b, a, nan)
-		VANDPS(s, r, r)
-		VADDPS(b, a, s)
-		VBLENDVPS(nan, s, r, r)
-		return r
-	},
-}
-
+// The bits of the argument mode. They are those of package simd.
 const (
-	element = 4 // bytes
-
-	// Bytes in one turn of the main loop: a cache line.
-	// Turns of four lines were 15 % slower on 64 KiB on an AMD EPYC of family 25 (Zen 4), and no faster on 4 KiB: there the prefetcher follows each load instruction, and does so best when it steps by one line.
-	turn = 64
-
-	// From this many bytes on, elements are done singly, or under a mask, until dst is aligned to a vector.
-	// Stores that straddle lines took 1.4 times as long on 4 KiB (same machine).
-	alignFrom = 512
+	second = 1 // the result goes to dst2 as well; otherwise dst2 is dst
+	stream = 2 // the last destination is stored to past the caches; it begins at a whole element
 )
 
-// Reduce writes the kernel of o with the given number of destinations.
-func Reduce(on ISA, o Operator, dsts int) {
-	name, params, target := o.verb+"Float32"+on.name, "dst, a, b *byte, n int", "dst[i]"
-	if dsts == 2 {
-		name, params, target = o.verb+"2Float32"+on.name, "dst, dst2, a, b *byte, n int", "dst[i], dst2[i]"
+// reducer is a reduction being emitted.
+type reducer struct {
+	Reduction
+	on      ISA
+	pool    *pool
+	ds      []reg.GPVirtual
+	a, b    reg.GPVirtual
+	n, mode reg.GPVirtual
+	i       reg.GPVirtual    // of the loop
+	results []reg.VecVirtual // of a turn of it
+}
+
+// Emit writes the kernel.
+//
+// The first vectors are computed before the loop and stored after it, so that the loop can begin where the destination is aligned and yet read operands that are also destinations: what it does again it stores with the same bits. The last vector of AVX-512 is treated alike; AVX2 lacks the registers for it.
+func (r Reduction) Emit(on ISA) {
+	TEXT(r.Name+on.Name, NOSPLIT, "func(dst, dst2, a, b *byte, n, mode int)")
+	Doc(r.Name+on.Name+" reduces n bytes, n > 0:", "", "\tfor i := range n / "+string(rune('0'+r.Size))+" { dst[i], dst2[i] = "+r.Loop+" }")
+	if r.Note != "" {
+		Doc("", r.Note)
 	}
-	TEXT(name, NOSPLIT, "func("+params+")")
-	Doc(name+" reduces float32 elements in n bytes, n > 0:", "",
-		"\tfor i := range n / 4 { "+target+" = "+o.loop+" }", "", o.note)
 	Pragma("noescape")
-	ds := destinations(dsts)
-	a, b, n := pointer("a"), pointer("b"), Load(Param("n"), GP64()).(reg.GPVirtual)
-
-	CMPQ(n, size(alignFrom))
-	JB(LabelRef("aligned"))
-	h := toBoundary(ds[0], on.width)
-	JZ(LabelRef("aligned"))
-	TESTQ(U32(element-1), h)
-	JNZ(LabelRef("aligned"))
-	SUBQ(h, n)
-	reducePart("head", on, o, ds, a, b, h)
-	Label("aligned")
-
-	reduceVectors("main", turn/on.width, on, o, ds, a, b, n)
-	if on.width < turn {
-		reduceVectors("rest", 1, on, o, ds, a, b, n)
+	k := &reducer{Reduction: r, on: on, ds: destinations(2), a: pointer("a"), b: pointer("b"),
+		n: Load(Param("n"), GP64()).(reg.GPVirtual), mode: Load(Param("mode"), GP64()).(reg.GPVirtual)}
+	if on == AVX512 {
+		k.wide()
+	} else {
+		k.narrow()
 	}
-
-	TESTQ(n, n)
-	JZ(LabelRef("done"))
-	reducePart("tail", on, o, ds, a, b, n)
-	Label("done")
 	VZEROUPPER()
 	RET()
+	k.otherModes()
 }
 
-// reduceVectors does count vectors at a time, as often as they fit in n.
-func reduceVectors(name string, count int, on ISA, o Operator, ds []reg.GPVirtual, a, b, n reg.GPVirtual) {
-	forEach(name, count*on.width, n, append([]reg.GPVirtual{a, b}, ds...), func(i reg.GPVirtual) {
-		rs := make([]reg.VecVirtual, count)
-		for k := range rs {
-			x, y := on.vector(), on.vector()
-			VMOVUPS(atIndex(a, i, k*on.width), x)
-			VMOVUPS(atIndex(b, i, k*on.width), y)
-			rs[k] = o.emit(on, on.vector, x, y)
+// wide is the kernel in AVX-512; what is shorter than a vector is left to AVX2.
+func (k *reducer) wide() {
+	CMPQ(k.n, size(turn))
+	JAE(LabelRef("long"))
+	jumpTo(k.Name + AVX2.Name)
+	Label("long")
+	k.pool = newPool(k.on, k.Constants)
+	last := k.operate(k.on, k.pool, inMemory(k.on, atIndex(k.a, k.n, -turn)), inMemory(k.on, atIndex(k.b, k.n, -turn)))
+	lasts := []reg.GPVirtual{GP64(), GP64()}
+	for j, d := range k.ds {
+		LEAQ(atIndex(d, k.n, -turn), lasts[j])
+	}
+	k.aligned()
+	for _, l := range lasts {
+		move(k.on, last, at(l, 0))
+	}
+}
+
+// narrow is the kernel in AVX2.
+func (k *reducer) narrow() {
+	k.pool = newPool(k.on, k.Constants)
+	CMPQ(k.n, size(turn))
+	JB(LabelRef("rest"))
+	k.aligned()
+	Label("rest")
+	CMPQ(k.n, size(k.on.width))
+	JB(LabelRef("short"))
+	v := k.operate(k.on, k.pool, inMemory(k.on, at(k.a, 0)), inMemory(k.on, at(k.b, 0)))
+	for _, d := range k.ds {
+		move(k.on, v, at(d, 0))
+	}
+	advance(size(k.on.width), k.a, k.b, k.ds[0], k.ds[1])
+	SUBQ(size(k.on.width), k.n)
+	Label("short")
+	TESTQ(k.n, k.n)
+	JZ(LabelRef("done"))
+	k.short()
+	Label("done")
+}
+
+// aligned does whole turns from the first element on; n is at least a turn, and what is left when it is done.
+func (k *reducer) aligned() {
+	var first []reg.VecVirtual
+	for v := 0; v < turn; v += k.on.width {
+		first = append(first, k.operate(k.on, k.pool, inMemory(k.on, at(k.a, v)), inMemory(k.on, at(k.b, v))))
+	}
+	firsts := []reg.GPVirtual{GP64(), GP64()}
+	for j, d := range k.ds {
+		MOVQ(d, firsts[j])
+	}
+	h := k.head()
+	advance(h, k.a, k.b, k.ds[0], k.ds[1])
+	SUBQ(h, k.n)
+
+	forEach("main", turn, k.n, []reg.GPVirtual{k.a, k.b, k.ds[0], k.ds[1]}, func(i reg.GPVirtual) {
+		k.i = i
+		for v := 0; v < turn; v += k.on.width {
+			k.results = append(k.results, k.operate(k.on, k.pool, inMemory(k.on, atIndex(k.a, i, v)), inMemory(k.on, atIndex(k.b, i, v))))
 		}
-		for k, r := range rs {
-			for _, d := range ds {
-				VMOVUPS(r, atIndex(d, i, k*on.width))
-			}
-		}
+		k.store()
 	})
+	for j, v := range first {
+		for _, d := range firsts {
+			move(k.on, v, at(d, j*k.on.width))
+		}
+	}
+	TESTQ(U32(stream), k.mode)
+	JZ(LabelRef("stored"))
+	SFENCE()
+	Label("stored")
 }
 
-// reducePart does n bytes, fewer than a vector and not 0, and moves the pointers behind them.
-func reducePart(name string, on ISA, o Operator, ds []reg.GPVirtual, a, b, n reg.GPVirtual) {
-	if on == AVX512 {
-		reduceMasked(o, ds, a, b, n)
-	} else {
-		reduceSingly(name, o, ds, a, b, n)
+// head returns the bytes after which the loop begins: up to where the last destination is aligned, and at most a turn.
+// It is a turn where the loop would have none: what follows it may read only what has not been stored.
+func (k *reducer) head() reg.GPVirtual {
+	last, h := GP64(), GP64()
+	MOVQ(k.ds[0], last)
+	CMPQ(k.mode, size(second|stream))
+	CMOVQEQ(k.ds[1], last)
+	ANDQ(size(turn-1), last)
+	MOVQ(U32(turn), h)
+	SUBQ(last, h)
+	if k.Size > 1 {
+		ANDQ(I32(-k.Size), h)
 	}
+	whole := GP64()
+	MOVQ(U32(turn), whole)
+	CMPQ(k.n, U32(2*turn))
+	CMOVQCS(whole, h) // n < 2 turns
+	return h
 }
 
-// reduceMasked is reducePart for AVX-512.
-func reduceMasked(o Operator, ds []reg.GPVirtual, a, b, n reg.GPVirtual) {
-	elements, bits, mask := GP64(), GP64(), K()
-	MOVQ(n, elements)
-	SHRQ(Imm(2), elements)
-	MOVQ(I32(-1), bits)
-	BZHIQ(elements, bits, bits)
-	KMOVW(bits.As32(), mask)
-	x, y := ZMM(), ZMM()
-	VMOVUPS_Z(at(a, 0), mask, x)
-	VMOVUPS_Z(at(b, 0), mask, y)
-	r := o.emit(AVX512, ZMM, x, y)
-	for _, d := range ds {
-		VMOVUPS(r, mask, at(d, 0))
-	}
-	advance(n, append([]reg.GPVirtual{a, b}, ds...)...)
+// store stores a turn of the loop. One branch, that is predicted, is all that the plain form pays for the others.
+func (k *reducer) store() {
+	TESTQ(k.mode, k.mode)
+	JNZ(LabelRef("other"))
+	k.storeTo(k.ds[0], move)
+	Label("next")
 }
 
-// reduceSingly is reducePart for AVX2.
-func reduceSingly(name string, o Operator, ds []reg.GPVirtual, a, b, n reg.GPVirtual) {
-	Label(name)
-	x, y := XMM(), XMM()
-	VMOVSS(at(a, 0), x)
-	VMOVSS(at(b, 0), y)
-	r := o.emit(AVX2, XMM, x, y)
-	for _, d := range ds {
-		VMOVSS(r, at(d, 0))
+// otherModes is the code behind the kernel's end that stores a turn otherwise.
+func (k *reducer) otherModes() {
+	past := func(_ ISA, from, to Op) { VMOVNTDQ(from, to) }
+	Label("other")
+	TESTQ(U32(second), k.mode)
+	JZ(LabelRef("streamed"))
+	k.storeTo(k.ds[0], move)
+	TESTQ(U32(stream), k.mode)
+	JNZ(LabelRef("streamed2"))
+	k.storeTo(k.ds[1], move)
+	JMP(LabelRef("next"))
+	Label("streamed")
+	k.storeTo(k.ds[0], past)
+	JMP(LabelRef("next"))
+	Label("streamed2")
+	k.storeTo(k.ds[1], past)
+	JMP(LabelRef("next"))
+}
+
+func (k *reducer) storeTo(d reg.GPVirtual, store func(on ISA, from, to Op)) {
+	for j, v := range k.results {
+		store(k.on, v, atIndex(d, k.i, j*k.on.width))
 	}
-	advance(Imm(element), append([]reg.GPVirtual{a, b}, ds...)...)
-	SUBQ(Imm(element), n)
-	JNZ(LabelRef(name))
 }

@@ -7,7 +7,7 @@ import (
 
 // Stream writes the copy past the caches: its stores are non-temporal.
 func Stream(on ISA) {
-	name := "stream" + on.name
+	name := "stream" + on.Name
 	TEXT(name, NOSPLIT, "func(dst, src *byte, n int)")
 	Doc(name+" copies n bytes, a multiple of the vector; dst is aligned to it:", "", "\tfor i := range n { dst[i] = src[i] }", "",
 		"The stores go past the caches, and are done when it returns.")

@@ -1,29 +1,29 @@
 package simd
 
-// Scale returns the kernel that multiplies floats by 1/n, the half of an average that comes before the sum; nil for integers and unknown types:
+// Scale returns the kernel that multiplies floats by 1/n, the half of an average that comes before the sum, at the level in use; nil for integers and unknown types:
 //
 //	factor := 1 / float32(n) // Float64: 1 / float64(n)
 //	for i := range dst { dst[i] = a[i] * factor }
 //
 // The 16- and 8-bit floats are multiplied in float32; the product is rounded to the type as sums are. n is at least 1.
-// Lengths are equal; dst is a, or does not overlap it. There are Go twins only.
+// Lengths are equal; dst is a, or does not overlap it.
 func Scale(t Type) func(dst, a []byte, n int) {
-	switch t {
-	case Float16:
-		return scaleFloat16
-	case BFloat16:
-		return scaleBFloat16
-	case Float8E4M3:
-		return scaleFloat8E4M3
-	case Float8E5M2:
-		return scaleFloat8E5M2
-	case Float32:
-		return scale[float32]
-	case Float64:
-		return scale[float64]
+	if i := t.index(); i >= 0 {
+		return scales[i]
 	}
 	return nil
 }
+
+type scaleTable [numTypes]func(dst, a []byte, n int)
+
+// scales is the table of the level in use, scaleTwins the one of level Generic.
+var (
+	scales     scaleTable
+	scaleTwins = scaleTable{
+		Float16: scaleFloat16, BFloat16: scaleBFloat16, Float8E4M3: scaleFloat8E4M3, Float8E5M2: scaleFloat8E5M2,
+		Float32: scale[float32], Float64: scale[float64],
+	}
+)
 
 // Divide returns the kernel that divides integers by n, toward zero, the half of an average that comes after the sum; nil for floats and unknown types:
 //

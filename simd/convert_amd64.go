@@ -1,0 +1,100 @@
+//go:build !race && !purego
+
+package simd
+
+// stepElements is how many elements a conversion or a multiplication in assembly does at a time; the twins do the rest.
+const stepElements = 16
+
+// assemblyElements is what these get at a time, since nothing can preempt them.
+const assemblyElements = 16 << 10
+
+var assemblyConversions = []struct {
+	to, from     Type
+	avx2, avx512 func(dst, src *byte, count int)
+}{
+	{Float32, Float16, convertFloat16ToFloat32AVX2, convertFloat16ToFloat32AVX512},
+	{Float16, Float32, convertFloat32ToFloat16AVX2, convertFloat32ToFloat16AVX512},
+	{Float32, BFloat16, convertBFloat16ToFloat32AVX2, convertBFloat16ToFloat32AVX512},
+	{BFloat16, Float32, convertFloat32ToBFloat16AVX2, convertFloat32ToBFloat16AVX512},
+	{Float32, Float8E4M3, convertFloat8E4M3ToFloat32AVX2, convertFloat8E4M3ToFloat32AVX512},
+	{Float8E4M3, Float32, convertFloat32ToFloat8E4M3AVX2, convertFloat32ToFloat8E4M3AVX512},
+	{Float32, Float8E5M2, convertFloat8E5M2ToFloat32AVX2, convertFloat8E5M2ToFloat32AVX512},
+	{Float8E5M2, Float32, convertFloat32ToFloat8E5M2AVX2, convertFloat32ToFloat8E5M2AVX512},
+	{BFloat16, Float16, convertFloat16ToBFloat16AVX2, convertFloat16ToBFloat16AVX512},
+	{Float16, BFloat16, convertBFloat16ToFloat16AVX2, convertBFloat16ToFloat16AVX512},
+}
+
+func installConversions(l Level) {
+	for _, c := range assemblyConversions {
+		assembly := c.avx2
+		if l == AVX512 {
+			assembly = c.avx512
+		}
+		conversions.set(c.to, c.from, convertBy(assembly, c.to, c.from))
+	}
+}
+
+// convertBy checks what the assembly relies on, and gives it whole steps.
+func convertBy(assembly func(dst, src *byte, count int), to, from Type) Conversion {
+	twin := conversionTwins[to.index()][from.index()]
+	toSize, fromSize := to.Size(), from.Size()
+	return func(dst, src []byte) {
+		count := len(dst) / toSize
+		if count*toSize != len(dst) || count*fromSize != len(src) {
+			panic(errLength)
+		}
+		for count >= stepElements {
+			n := min(count, assemblyElements) &^ (stepElements - 1)
+			assembly(&dst[0], &src[0], n)
+			dst, src, count = dst[n*toSize:], src[n*fromSize:], count-n
+		}
+		if count > 0 {
+			twin(dst, src)
+		}
+	}
+}
+
+var assemblyScales = []struct {
+	t            Type
+	avx2, avx512 func(dst, a *byte, count int, factor float32)
+}{
+	{Float16, scaleFloat16AVX2, scaleFloat16AVX512},
+	{BFloat16, scaleBFloat16AVX2, scaleBFloat16AVX512},
+	{Float8E4M3, scaleFloat8E4M3AVX2, scaleFloat8E4M3AVX512},
+	{Float8E5M2, scaleFloat8E5M2AVX2, scaleFloat8E5M2AVX512},
+	{Float32, scaleFloat32AVX2, scaleFloat32AVX512},
+}
+
+func installScales(l Level) {
+	for _, s := range assemblyScales {
+		assembly := s.avx2
+		if l == AVX512 {
+			assembly = s.avx512
+		}
+		scales[s.t.index()] = scaleBy(assembly, s.t, func(n int) float32 { return 1 / float32(n) })
+	}
+	assembly := scaleFloat64AVX2
+	if l == AVX512 {
+		assembly = scaleFloat64AVX512
+	}
+	scales[Float64.index()] = scaleBy(assembly, Float64, func(n int) float64 { return 1 / float64(n) })
+}
+
+// scaleBy is convertBy for a multiplication.
+func scaleBy[F float](assembly func(dst, a *byte, count int, factor F), t Type, factorOf func(n int) F) func(dst, a []byte, n int) {
+	twin, size := scaleTwins[t.index()], t.Size()
+	return func(dst, a []byte, by int) {
+		count, factor := len(dst)/size, factorOf(by)
+		if count*size != len(dst) || len(a) != len(dst) {
+			panic(errLength)
+		}
+		for count >= stepElements {
+			n := min(count, assemblyElements) &^ (stepElements - 1)
+			assembly(&dst[0], &a[0], n, factor)
+			dst, a, count = dst[n*size:], a[n*size:], count-n
+		}
+		if count > 0 {
+			twin(dst, a, by)
+		}
+	}
+}
