@@ -48,7 +48,7 @@ func BenchmarkTwins(b *testing.B) {
 	}
 	for _, t := range Types() {
 		for _, o := range Ops() {
-			if k := twins[t.index()][o.index()]; k.twin != nil {
+			if k := kernels[Generic][t.index()][o.index()]; k.twin != nil {
 				b.Run(fmt.Sprintf("%s/%s", t, o), func(b *testing.B) {
 					b.SetBytes(size)
 					for b.Loop() {

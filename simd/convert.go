@@ -15,16 +15,13 @@ func ConversionFor(to, from Type) Conversion {
 	if ti < 0 || fi < 0 {
 		return nil
 	}
-	return conversions[ti][fi]
+	return conversions[level][ti][fi]
 }
 
 type conversionTable [numTypes][numTypes]Conversion
 
-// conversions is the table of the level in use, conversionTwins the one of level Generic.
-var (
-	conversions     conversionTable
-	conversionTwins = twinConversions()
-)
+// conversions are the tables of all levels, as kernels are.
+var conversions = [...]conversionTable{Generic: twinConversions(), AVX2: twinConversions(), AVX512: twinConversions()}
 
 func twinConversions() (c conversionTable) {
 	c.set(Float32, Float16, convert(widenFloat16))

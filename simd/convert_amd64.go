@@ -24,19 +24,16 @@ var assemblyConversions = []struct {
 	{Float16, BFloat16, convertBFloat16ToFloat16AVX2, convertBFloat16ToFloat16AVX512},
 }
 
-func installConversions(l Level) {
+func installConversions() {
 	for _, c := range assemblyConversions {
-		assembly := c.avx2
-		if l == AVX512 {
-			assembly = c.avx512
-		}
-		conversions.set(c.to, c.from, convertBy(assembly, c.to, c.from))
+		conversions[AVX2].set(c.to, c.from, convertBy(c.avx2, c.to, c.from))
+		conversions[AVX512].set(c.to, c.from, convertBy(c.avx512, c.to, c.from))
 	}
 }
 
 // convertBy checks what the assembly relies on, and gives it whole steps.
 func convertBy(assembly func(dst, src *byte, count int), to, from Type) Conversion {
-	twin := conversionTwins[to.index()][from.index()]
+	twin := conversions[Generic][to.index()][from.index()]
 	toSize, fromSize := to.Size(), from.Size()
 	return func(dst, src []byte) {
 		count := len(dst) / toSize
@@ -65,24 +62,20 @@ var assemblyScales = []struct {
 	{Float32, scaleFloat32AVX2, scaleFloat32AVX512},
 }
 
-func installScales(l Level) {
+func installScales() {
 	for _, s := range assemblyScales {
-		assembly := s.avx2
-		if l == AVX512 {
-			assembly = s.avx512
-		}
-		scales[s.t.index()] = scaleBy(assembly, s.t, func(n int) float32 { return 1 / float32(n) })
+		factor := func(n int) float32 { return 1 / float32(n) }
+		scales[AVX2][s.t.index()] = scaleBy(s.avx2, s.t, factor)
+		scales[AVX512][s.t.index()] = scaleBy(s.avx512, s.t, factor)
 	}
-	assembly := scaleFloat64AVX2
-	if l == AVX512 {
-		assembly = scaleFloat64AVX512
-	}
-	scales[Float64.index()] = scaleBy(assembly, Float64, func(n int) float64 { return 1 / float64(n) })
+	factor := func(n int) float64 { return 1 / float64(n) }
+	scales[AVX2][Float64.index()] = scaleBy(scaleFloat64AVX2, Float64, factor)
+	scales[AVX512][Float64.index()] = scaleBy(scaleFloat64AVX512, Float64, factor)
 }
 
 // scaleBy is convertBy for a multiplication.
 func scaleBy[F float](assembly func(dst, a *byte, count int, factor F), t Type, factorOf func(n int) F) func(dst, a []byte, n int) {
-	twin, size := scaleTwins[t.index()], t.Size()
+	twin, size := scales[Generic][t.index()], t.Size()
 	return func(dst, a []byte, by int) {
 		count, factor := len(dst)/size, factorOf(by)
 		if count*size != len(dst) || len(a) != len(dst) {

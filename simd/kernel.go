@@ -109,7 +109,7 @@ func KernelFor(t Type, o Op) *Kernel {
 	if ti < 0 || oi < 0 {
 		return nil
 	}
-	if k := &kernels[ti][oi]; k.twin != nil {
+	if k := &kernels[level][ti][oi]; k.twin != nil {
 		return k
 	}
 	return nil
@@ -117,13 +117,10 @@ func KernelFor(t Type, o Op) *Kernel {
 
 type kernelTable [numTypes][numOps]Kernel
 
-// kernels is the table of the level in use, twins the one of level Generic.
-var (
-	kernels kernelTable
-	twins   = twinTable()
-)
+// kernels are the tables of all levels. Those of a level that is not to be had here hold the twins.
+var kernels = [...]kernelTable{Generic: twinKernels(), AVX2: twinKernels(), AVX512: twinKernels()}
 
-func twinTable() (k kernelTable) {
+func twinKernels() (k kernelTable) {
 	integerTwins[int8](&k, Int8)
 	integerTwins[uint8](&k, Uint8)
 	integerTwins[int16](&k, Int16)

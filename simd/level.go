@@ -34,10 +34,11 @@ func ParseLevel(s string) (Level, error) {
 	return Generic, fmt.Errorf("SIMD level %q is unknown; there are: %s", s, strings.Join(levelNames[:], ", "))
 }
 
-// level is the level in use. Kernels are read from the tables that Use fills.
+// level is the level in use.
 var level Level
 
 func init() {
+	installAssembly()
 	if err := Use(BestLevel()); err != nil {
 		panic(err) // BestLevel returns what has passed the same test
 	}
@@ -53,7 +54,7 @@ func BestLevel() Level {
 	return Generic
 }
 
-// Use makes l the level of all kernels. It is to be called before any kernel is used or asked for, and not concurrently with anything of this package.
+// Use makes l the level of copies and of the kernels that are asked for from then on. It is not to be called concurrently with anything of this package.
 // It refuses a level that is not to be had here, and then changes nothing. At start the level is BestLevel.
 func Use(l Level) error {
 	if int(l) >= len(levelNames) {
@@ -63,7 +64,5 @@ func Use(l Level) error {
 		return fmt.Errorf("SIMD level %s needs %s; the best to be had here is %s", l, missing, BestLevel())
 	}
 	level = l
-	kernels, conversions, scales = twins, conversionTwins, scaleTwins
-	installAssembly(l)
 	return nil
 }

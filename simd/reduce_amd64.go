@@ -76,20 +76,14 @@ var reductions = []struct {
 	{[]Type{Float8E5M2}, Min, minFloat8E5M2AVX2, minFloat8E5M2AVX512},
 }
 
-// installAssembly puts what l has in assembly over the twins.
-func installAssembly(l Level) {
-	if l == Generic {
-		return
-	}
+// installAssembly puts what the levels have in assembly over the twins.
+func installAssembly() {
 	for _, r := range reductions {
-		assembly := r.avx2
-		if l == AVX512 {
-			assembly = r.avx512
-		}
 		for _, t := range r.types {
-			kernels[t.index()][r.op.index()].assembly = assembly
+			kernels[AVX2][t.index()][r.op.index()].assembly = r.avx2
+			kernels[AVX512][t.index()][r.op.index()].assembly = r.avx512
 		}
 	}
-	installConversions(l)
-	installScales(l)
+	installConversions()
+	installScales()
 }

@@ -9,21 +9,22 @@ package simd
 // Lengths are equal; dst is a, or does not overlap it.
 func Scale(t Type) func(dst, a []byte, n int) {
 	if i := t.index(); i >= 0 {
-		return scales[i]
+		return scales[level][i]
 	}
 	return nil
 }
 
 type scaleTable [numTypes]func(dst, a []byte, n int)
 
-// scales is the table of the level in use, scaleTwins the one of level Generic.
-var (
-	scales     scaleTable
-	scaleTwins = scaleTable{
+// scales are the tables of all levels, as kernels are.
+var scales = [...]scaleTable{Generic: twinScales(), AVX2: twinScales(), AVX512: twinScales()}
+
+func twinScales() scaleTable {
+	return scaleTable{
 		Float16: scaleFloat16, BFloat16: scaleBFloat16, Float8E4M3: scaleFloat8E4M3, Float8E5M2: scaleFloat8E5M2,
 		Float32: scale[float32], Float64: scale[float64],
 	}
-)
+}
 
 // Divide returns the kernel that divides integers by n, toward zero, the half of an average that comes after the sum; nil for floats and unknown types:
 //
