@@ -13,13 +13,15 @@ TEXT ·convertFloat32ToFloat16AVX2(SB), NOSPLIT, $0-24
 	PCALIGN $0x40
 
 main:
-	VMOVDQU     (AX), Y0
-	VMOVDQU     32(AX), Y1
-	VCMPPS      $0x03, Y0, Y0, Y2
-	VBLENDVPS   Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VMOVDQU   (AX), Y0
+	VMOVDQU   32(AX), Y1
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, BX
+	TESTL     BX, BX
+	JNZ       rare0
+
+rare0Done:
 	VCVTPS2PH   $0x00, Y0, X3
-	VCMPPS      $0x03, Y1, Y1, Y0
-	VBLENDVPS   Y0, all32_7fc00000_8<>+0(SB), Y1, Y1
 	VCVTPS2PH   $0x00, Y1, X0
 	VINSERTI128 $0x01, X0, Y3, Y0
 	VMOVDQU     Y0, (CX)
@@ -29,6 +31,13 @@ main:
 	JNZ         main
 	VZEROUPPER
 	RET
+
+rare0:
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
+	JMP       rare0Done
 
 DATA all32_7fc00000_8<>+0(SB)/4, $0x7fc00000
 DATA all32_7fc00000_8<>+4(SB)/4, $0x7fc00000
@@ -71,15 +80,17 @@ TEXT ·convertFloat32ToBFloat16AVX2(SB), NOSPLIT, $0-24
 main:
 	VMOVDQU   (AX), Y0
 	VMOVDQU   32(AX), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, BX
+	TESTL     BX, BX
+	JNZ       rare0
+
+rare0Done:
 	VPSRLD    $0x10, Y0, Y2
 	VPAND     all32_00000001_8<>+0(SB), Y2, Y2
 	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
 	VPADDD    Y2, Y0, Y0
 	VPSRLD    $0x10, Y0, Y0
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
 	VPSRLD    $0x10, Y1, Y2
 	VPAND     all32_00000001_8<>+0(SB), Y2, Y2
 	VPADDD    all32_00007fff_8<>+0(SB), Y1, Y1
@@ -94,6 +105,13 @@ main:
 	JNZ       main
 	VZEROUPPER
 	RET
+
+rare0:
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
+	JMP       rare0Done
 
 DATA all32_00000001_8<>+0(SB)/4, $0x00000001
 DATA all32_00000001_8<>+4(SB)/4, $0x00000001
@@ -504,15 +522,17 @@ TEXT ·convertFloat16ToBFloat16AVX2(SB), NOSPLIT, $0-24
 main:
 	VCVTPH2PS (AX), Y0
 	VCVTPH2PS 16(AX), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, BX
+	TESTL     BX, BX
+	JNZ       rare0
+
+rare0Done:
 	VPSRLD    $0x10, Y0, Y2
 	VPAND     all32_00000001_8<>+0(SB), Y2, Y2
 	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
 	VPADDD    Y2, Y0, Y0
 	VPSRLD    $0x10, Y0, Y0
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
 	VPSRLD    $0x10, Y1, Y2
 	VPAND     all32_00000001_8<>+0(SB), Y2, Y2
 	VPADDD    all32_00007fff_8<>+0(SB), Y1, Y1
@@ -528,6 +548,13 @@ main:
 	VZEROUPPER
 	RET
 
+rare0:
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
+	JMP       rare0Done
+
 // func convertBFloat16ToFloat16AVX2(dst *byte, src *byte, count int)
 // Requires: AVX, AVX2, F16C
 TEXT ·convertBFloat16ToFloat16AVX2(SB), NOSPLIT, $0-24
@@ -537,15 +564,17 @@ TEXT ·convertBFloat16ToFloat16AVX2(SB), NOSPLIT, $0-24
 	PCALIGN $0x40
 
 main:
-	VPMOVZXWD   (AX), Y0
-	VPSLLD      $0x10, Y0, Y0
-	VPMOVZXWD   16(AX), Y1
-	VPSLLD      $0x10, Y1, Y1
-	VCMPPS      $0x03, Y0, Y0, Y2
-	VBLENDVPS   Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VPMOVZXWD (AX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPMOVZXWD 16(AX), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, BX
+	TESTL     BX, BX
+	JNZ       rare0
+
+rare0Done:
 	VCVTPS2PH   $0x00, Y0, X3
-	VCMPPS      $0x03, Y1, Y1, Y0
-	VBLENDVPS   Y0, all32_7fc00000_8<>+0(SB), Y1, Y1
 	VCVTPS2PH   $0x00, Y1, X0
 	VINSERTI128 $0x01, X0, Y3, Y0
 	VMOVDQU     Y0, (CX)
@@ -555,6 +584,13 @@ main:
 	JNZ         main
 	VZEROUPPER
 	RET
+
+rare0:
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
+	JMP       rare0Done
 
 // func scaleFloat32AVX2(dst *byte, a *byte, count int, factor float32)
 // Requires: AVX
@@ -589,15 +625,17 @@ TEXT ·scaleFloat16AVX2(SB), NOSPLIT, $0-28
 	PCALIGN      $0x40
 
 main:
-	VCVTPH2PS   (AX), Y1
-	VCVTPH2PS   16(AX), Y2
-	VMULPS      Y0, Y1, Y1
-	VMULPS      Y0, Y2, Y2
-	VCMPPS      $0x03, Y1, Y1, Y3
-	VBLENDVPS   Y3, all32_7fc00000_8<>+0(SB), Y1, Y1
+	VCVTPH2PS (AX), Y1
+	VCVTPH2PS 16(AX), Y2
+	VMULPS    Y0, Y1, Y1
+	VMULPS    Y0, Y2, Y2
+	VCMPPS    $0x03, Y2, Y1, Y3
+	VMOVMSKPS Y3, BX
+	TESTL     BX, BX
+	JNZ       rare0
+
+rare0Done:
 	VCVTPS2PH   $0x00, Y1, X4
-	VCMPPS      $0x03, Y2, Y2, Y1
-	VBLENDVPS   Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
 	VCVTPS2PH   $0x00, Y2, X1
 	VINSERTI128 $0x01, X1, Y4, Y1
 	VMOVDQU     Y1, (CX)
@@ -607,6 +645,13 @@ main:
 	JNZ         main
 	VZEROUPPER
 	RET
+
+rare0:
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, all32_7fc00000_8<>+0(SB), Y1, Y1
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, all32_7fc00000_8<>+0(SB), Y2, Y2
+	JMP       rare0Done
 
 // func scaleBFloat16AVX2(dst *byte, a *byte, count int, factor float32)
 // Requires: AVX, AVX2
@@ -624,15 +669,17 @@ main:
 	VPSLLD    $0x10, Y2, Y2
 	VMULPS    Y0, Y1, Y1
 	VMULPS    Y0, Y2, Y2
-	VCMPPS    $0x03, Y1, Y1, Y3
-	VBLENDVPS Y3, all32_7fc00000_8<>+0(SB), Y1, Y1
+	VCMPPS    $0x03, Y2, Y1, Y3
+	VMOVMSKPS Y3, BX
+	TESTL     BX, BX
+	JNZ       rare0
+
+rare0Done:
 	VPSRLD    $0x10, Y1, Y3
 	VPAND     all32_00000001_8<>+0(SB), Y3, Y3
 	VPADDD    all32_00007fff_8<>+0(SB), Y1, Y1
 	VPADDD    Y3, Y1, Y1
 	VPSRLD    $0x10, Y1, Y1
-	VCMPPS    $0x03, Y2, Y2, Y3
-	VBLENDVPS Y3, all32_7fc00000_8<>+0(SB), Y2, Y2
 	VPSRLD    $0x10, Y2, Y3
 	VPAND     all32_00000001_8<>+0(SB), Y3, Y3
 	VPADDD    all32_00007fff_8<>+0(SB), Y2, Y2
@@ -647,6 +694,13 @@ main:
 	JNZ       main
 	VZEROUPPER
 	RET
+
+rare0:
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, all32_7fc00000_8<>+0(SB), Y1, Y1
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, all32_7fc00000_8<>+0(SB), Y2, Y2
+	JMP       rare0Done
 
 // func scaleFloat8E4M3AVX2(dst *byte, a *byte, count int, factor float32)
 // Requires: AVX, AVX2, F16C
@@ -819,7 +873,10 @@ TEXT ·convertFloat32ToFloat16AVX512(SB), NOSPLIT, $0-24
 main:
 	VMOVDQU64 (AX), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVDQU32 Z0, K1, Z1
+	KORTESTW  K1, K1
+	JNZ       rare0
+
+rare0Done:
 	VCVTPS2PH $0x00, Z1, Y1
 	VMOVDQU64 Y1, (CX)
 	ADDQ      $0x40, AX
@@ -828,6 +885,11 @@ main:
 	JNZ       main
 	VZEROUPPER
 	RET
+
+rare0:
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVDQU32 Z0, K1, Z1
+	JMP       rare0Done
 
 DATA all32_7fc00000_1<>+0(SB)/4, $0x7fc00000
 GLOBL all32_7fc00000_1<>(SB), RODATA|NOPTR, $4
@@ -859,19 +921,22 @@ TEXT ·convertFloat32ToBFloat16AVX512(SB), NOSPLIT, $0-24
 	VPBROADCASTD all32_7fc00000_1<>+0(SB), Z0
 	VPBROADCASTD all32_00000001_1<>+0(SB), Z1
 	VPBROADCASTD all32_00007fff_1<>+0(SB), Z2
+	VPBROADCASTD all32_00010000_1<>+0(SB), Z3
 	PCALIGN      $0x40
 
 main:
-	VMOVDQU64 (AX), Z3
-	VCMPPS    $0x03, Z3, Z3, K1
-	VMOVDQU32 Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
-	VPADDD    Z2, Z3, Z3
-	VPADDD    Z4, Z3, Z3
-	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, Y3
-	VMOVDQU64 Y3, (CX)
+	VMOVDQU64 (AX), Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	KORTESTW  K1, K1
+	JNZ       rare0
+
+rare0Done:
+	VPTESTMD  Z3, Z4, K1
+	VPADDD    Z2, Z4, Z4
+	VPADDD    Z1, Z4, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVDQU64 Y4, (CX)
 	ADDQ      $0x40, AX
 	ADDQ      $0x20, CX
 	SUBQ      $0x10, DX
@@ -879,11 +944,19 @@ main:
 	VZEROUPPER
 	RET
 
+rare0:
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVDQU32 Z0, K1, Z4
+	JMP       rare0Done
+
 DATA all32_00000001_1<>+0(SB)/4, $0x00000001
 GLOBL all32_00000001_1<>(SB), RODATA|NOPTR, $4
 
 DATA all32_00007fff_1<>+0(SB)/4, $0x00007fff
 GLOBL all32_00007fff_1<>(SB), RODATA|NOPTR, $4
+
+DATA all32_00010000_1<>+0(SB)/4, $0x00010000
+GLOBL all32_00010000_1<>(SB), RODATA|NOPTR, $4
 
 // func convertBFloat16ToFloat32AVX512(dst *byte, src *byte, count int)
 // Requires: AVX, AVX512F
@@ -1096,25 +1169,33 @@ TEXT ·convertFloat16ToBFloat16AVX512(SB), NOSPLIT, $0-24
 	VPBROADCASTD all32_7fc00000_1<>+0(SB), Z0
 	VPBROADCASTD all32_00000001_1<>+0(SB), Z1
 	VPBROADCASTD all32_00007fff_1<>+0(SB), Z2
+	VPBROADCASTD all32_00010000_1<>+0(SB), Z3
 	PCALIGN      $0x40
 
 main:
-	VCVTPH2PS (AX), Z3
-	VCMPPS    $0x03, Z3, Z3, K1
-	VMOVDQU32 Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
-	VPADDD    Z2, Z3, Z3
-	VPADDD    Z4, Z3, Z3
-	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, Y3
-	VMOVDQU64 Y3, (CX)
+	VCVTPH2PS (AX), Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	KORTESTW  K1, K1
+	JNZ       rare0
+
+rare0Done:
+	VPTESTMD  Z3, Z4, K1
+	VPADDD    Z2, Z4, Z4
+	VPADDD    Z1, Z4, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVDQU64 Y4, (CX)
 	ADDQ      $0x20, AX
 	ADDQ      $0x20, CX
 	SUBQ      $0x10, DX
 	JNZ       main
 	VZEROUPPER
 	RET
+
+rare0:
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVDQU32 Z0, K1, Z4
+	JMP       rare0Done
 
 // func convertBFloat16ToFloat16AVX512(dst *byte, src *byte, count int)
 // Requires: AVX, AVX512F, AVX512VL
@@ -1129,7 +1210,10 @@ main:
 	VPMOVZXWD (AX), Z1
 	VPSLLD    $0x10, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVDQU32 Z0, K1, Z1
+	KORTESTW  K1, K1
+	JNZ       rare0
+
+rare0Done:
 	VCVTPS2PH $0x00, Z1, Y1
 	VMOVDQU64 Y1, (CX)
 	ADDQ      $0x20, AX
@@ -1138,6 +1222,11 @@ main:
 	JNZ       main
 	VZEROUPPER
 	RET
+
+rare0:
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVDQU32 Z0, K1, Z1
+	JMP       rare0Done
 
 // func scaleFloat32AVX512(dst *byte, a *byte, count int, factor float32)
 // Requires: AVX, AVX512F
@@ -1173,7 +1262,10 @@ main:
 	VCVTPH2PS (AX), Z2
 	VMULPS    Z0, Z2, Z2
 	VCMPPS    $0x03, Z2, Z2, K1
-	VMOVDQU32 Z1, K1, Z2
+	KORTESTW  K1, K1
+	JNZ       rare0
+
+rare0Done:
 	VCVTPS2PH $0x00, Z2, Y2
 	VMOVDQU64 Y2, (CX)
 	ADDQ      $0x20, AX
@@ -1182,6 +1274,11 @@ main:
 	JNZ       main
 	VZEROUPPER
 	RET
+
+rare0:
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVDQU32 Z1, K1, Z2
+	JMP       rare0Done
 
 // func scaleBFloat16AVX512(dst *byte, a *byte, count int, factor float32)
 // Requires: AVX, AVX512F, AVX512VL
@@ -1193,27 +1290,35 @@ TEXT ·scaleBFloat16AVX512(SB), NOSPLIT, $0-28
 	VPBROADCASTD all32_7fc00000_1<>+0(SB), Z1
 	VPBROADCASTD all32_00000001_1<>+0(SB), Z2
 	VPBROADCASTD all32_00007fff_1<>+0(SB), Z3
+	VPBROADCASTD all32_00010000_1<>+0(SB), Z4
 	PCALIGN      $0x40
 
 main:
-	VPMOVZXWD (AX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VMULPS    Z0, Z4, Z4
-	VCMPPS    $0x03, Z4, Z4, K1
-	VMOVDQU32 Z1, K1, Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDD    Z2, Z5, Z5
-	VPADDD    Z3, Z4, Z4
-	VPADDD    Z5, Z4, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVDQU64 Y4, (CX)
+	VPMOVZXWD (AX), Z5
+	VPSLLD    $0x10, Z5, Z5
+	VMULPS    Z0, Z5, Z5
+	VCMPPS    $0x03, Z5, Z5, K1
+	KORTESTW  K1, K1
+	JNZ       rare0
+
+rare0Done:
+	VPTESTMD  Z4, Z5, K1
+	VPADDD    Z3, Z5, Z5
+	VPADDD    Z2, Z5, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVDQU64 Y5, (CX)
 	ADDQ      $0x20, AX
 	ADDQ      $0x20, CX
 	SUBQ      $0x10, DX
 	JNZ       main
 	VZEROUPPER
 	RET
+
+rare0:
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVDQU32 Z1, K1, Z5
+	JMP       rare0Done
 
 // func scaleFloat8E4M3AVX512(dst *byte, a *byte, count int, factor float32)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL

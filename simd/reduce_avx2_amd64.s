@@ -8366,25 +8366,27 @@ streamed2:
 // func sumFloat16AVX2(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
 // Requires: AVX, AVX2, CMOV, F16C, MMX+
 TEXT ·sumFloat16AVX2(SB), NOSPLIT, $0-48
-	MOVQ        dst+0(FP), AX
-	MOVQ        dst2+8(FP), CX
-	MOVQ        a+16(FP), DX
-	MOVQ        b+24(FP), BX
-	MOVQ        n+32(FP), SI
-	MOVQ        mode+40(FP), DI
-	CMPQ        SI, $0x40
-	JB          rest
-	VCVTPH2PS   (DX), Y0
-	VCVTPH2PS   16(DX), Y1
-	VCVTPH2PS   (BX), Y2
-	VCVTPH2PS   16(BX), Y3
-	VADDPS      Y2, Y0, Y0
-	VADDPS      Y3, Y1, Y1
-	VCMPPS      $0x03, Y0, Y0, Y2
-	VBLENDVPS   Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	MOVQ      dst+0(FP), AX
+	MOVQ      dst2+8(FP), CX
+	MOVQ      a+16(FP), DX
+	MOVQ      b+24(FP), BX
+	MOVQ      n+32(FP), SI
+	MOVQ      mode+40(FP), DI
+	CMPQ      SI, $0x40
+	JB        rest
+	VCVTPH2PS (DX), Y0
+	VCVTPH2PS 16(DX), Y1
+	VCVTPH2PS (BX), Y2
+	VCVTPH2PS 16(BX), Y3
+	VADDPS    Y2, Y0, Y0
+	VADDPS    Y3, Y1, Y1
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, R8
+	TESTL     R8, R8
+	JNZ       rare0
+
+rare0Done:
 	VCVTPS2PH   $0x00, Y0, X4
-	VCMPPS      $0x03, Y1, Y1, Y0
-	VBLENDVPS   Y0, all32_7fc00000_8<>+0(SB), Y1, Y1
 	VCVTPS2PH   $0x00, Y1, X0
 	VINSERTI128 $0x01, X0, Y4, Y0
 	VCVTPH2PS   32(DX), Y1
@@ -8393,11 +8395,13 @@ TEXT ·sumFloat16AVX2(SB), NOSPLIT, $0-48
 	VCVTPH2PS   48(BX), Y7
 	VADDPS      Y3, Y1, Y1
 	VADDPS      Y7, Y2, Y2
-	VCMPPS      $0x03, Y1, Y1, Y3
-	VBLENDVPS   Y3, all32_7fc00000_8<>+0(SB), Y1, Y1
+	VCMPPS      $0x03, Y2, Y1, Y3
+	VMOVMSKPS   Y3, R8
+	TESTL       R8, R8
+	JNZ         rare1
+
+rare1Done:
 	VCVTPS2PH   $0x00, Y1, X4
-	VCMPPS      $0x03, Y2, Y2, Y1
-	VBLENDVPS   Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
 	VCVTPS2PH   $0x00, Y2, X1
 	VINSERTI128 $0x01, X1, Y4, Y1
 	MOVQ        AX, R8
@@ -8429,17 +8433,19 @@ TEXT ·sumFloat16AVX2(SB), NOSPLIT, $0-48
 	PCALIGN     $0x40
 
 main:
-	VCVTPH2PS   (DX)(R10*1), Y2
-	VCVTPH2PS   16(DX)(R10*1), Y3
-	VCVTPH2PS   (BX)(R10*1), Y7
-	VCVTPH2PS   16(BX)(R10*1), Y8
-	VADDPS      Y7, Y2, Y2
-	VADDPS      Y8, Y3, Y3
-	VCMPPS      $0x03, Y2, Y2, Y7
-	VBLENDVPS   Y7, all32_7fc00000_8<>+0(SB), Y2, Y2
+	VCVTPH2PS (DX)(R10*1), Y2
+	VCVTPH2PS 16(DX)(R10*1), Y3
+	VCVTPH2PS (BX)(R10*1), Y7
+	VCVTPH2PS 16(BX)(R10*1), Y8
+	VADDPS    Y7, Y2, Y2
+	VADDPS    Y8, Y3, Y3
+	VCMPPS    $0x03, Y3, Y2, Y7
+	VMOVMSKPS Y7, R11
+	TESTL     R11, R11
+	JNZ       rare2
+
+rare2Done:
 	VCVTPS2PH   $0x00, Y2, X4
-	VCMPPS      $0x03, Y3, Y3, Y2
-	VBLENDVPS   Y2, all32_7fc00000_8<>+0(SB), Y3, Y3
 	VCVTPS2PH   $0x00, Y3, X2
 	VINSERTI128 $0x01, X2, Y4, Y2
 	VCVTPH2PS   32(DX)(R10*1), Y3
@@ -8448,11 +8454,13 @@ main:
 	VCVTPH2PS   48(BX)(R10*1), Y9
 	VADDPS      Y8, Y3, Y3
 	VADDPS      Y9, Y7, Y7
-	VCMPPS      $0x03, Y3, Y3, Y8
-	VBLENDVPS   Y8, all32_7fc00000_8<>+0(SB), Y3, Y3
+	VCMPPS      $0x03, Y7, Y3, Y8
+	VMOVMSKPS   Y8, R11
+	TESTL       R11, R11
+	JNZ         rare3
+
+rare3Done:
 	VCVTPS2PH   $0x00, Y3, X4
-	VCMPPS      $0x03, Y7, Y7, Y3
-	VBLENDVPS   Y3, all32_7fc00000_8<>+0(SB), Y7, Y7
 	VCVTPS2PH   $0x00, Y7, X3
 	VINSERTI128 $0x01, X3, Y4, Y3
 	TESTQ       DI, DI
@@ -8475,19 +8483,21 @@ mainDone:
 
 stored:
 rest:
-	CMPQ        SI, $0x20
-	JB          short
-	VCVTPH2PS   (DX), Y0
-	VCVTPH2PS   16(DX), Y1
-	VCVTPH2PS   (BX), Y2
-	VCVTPH2PS   16(BX), Y3
-	VADDPS      Y2, Y0, Y0
-	VADDPS      Y3, Y1, Y1
-	VCMPPS      $0x03, Y0, Y0, Y2
-	VBLENDVPS   Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	CMPQ      SI, $0x20
+	JB        short
+	VCVTPH2PS (DX), Y0
+	VCVTPH2PS 16(DX), Y1
+	VCVTPH2PS (BX), Y2
+	VCVTPH2PS 16(BX), Y3
+	VADDPS    Y2, Y0, Y0
+	VADDPS    Y3, Y1, Y1
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, DI
+	TESTL     DI, DI
+	JNZ       rare4
+
+rare4Done:
 	VCVTPS2PH   $0x00, Y0, X4
-	VCMPPS      $0x03, Y1, Y1, Y0
-	VBLENDVPS   Y0, all32_7fc00000_8<>+0(SB), Y1, Y1
 	VCVTPS2PH   $0x00, Y1, X0
 	VINSERTI128 $0x01, X0, Y4, Y0
 	VMOVDQU     Y0, (AX)
@@ -8544,11 +8554,13 @@ loadDone:
 	VCVTPH2PS    X3, Y3
 	VADDPS       Y2, Y0, Y0
 	VADDPS       Y3, Y1, Y1
-	VCMPPS       $0x03, Y0, Y0, Y2
-	VBLENDVPS    Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS       $0x03, Y1, Y0, Y2
+	VMOVMSKPS    Y2, DX
+	TESTL        DX, DX
+	JNZ          rare5
+
+rare5Done:
 	VCVTPS2PH    $0x00, Y0, X6
-	VCMPPS       $0x03, Y1, Y1, Y0
-	VBLENDVPS    Y0, all32_7fc00000_8<>+0(SB), Y1, Y1
 	VCVTPS2PH    $0x00, Y1, X0
 	VINSERTI128  $0x01, X0, Y6, Y0
 	CMPQ         SI, $0x10
@@ -8609,6 +8621,48 @@ streamed2:
 	VMOVNTDQ Y3, 32(CX)(R10*1)
 	JMP      next
 
+rare0:
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
+	JMP       rare0Done
+
+rare1:
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, all32_7fc00000_8<>+0(SB), Y1, Y1
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, all32_7fc00000_8<>+0(SB), Y2, Y2
+	JMP       rare1Done
+
+rare2:
+	VCMPPS    $0x03, Y2, Y2, Y7
+	VBLENDVPS Y7, all32_7fc00000_8<>+0(SB), Y2, Y2
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, all32_7fc00000_8<>+0(SB), Y3, Y3
+	JMP       rare2Done
+
+rare3:
+	VCMPPS    $0x03, Y3, Y3, Y8
+	VBLENDVPS Y8, all32_7fc00000_8<>+0(SB), Y3, Y3
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VBLENDVPS Y8, all32_7fc00000_8<>+0(SB), Y7, Y7
+	JMP       rare3Done
+
+rare4:
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
+	JMP       rare4Done
+
+rare5:
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
+	JMP       rare5Done
+
 DATA all32_7fc00000_8<>+0(SB)/4, $0x7fc00000
 DATA all32_7fc00000_8<>+4(SB)/4, $0x7fc00000
 DATA all32_7fc00000_8<>+8(SB)/4, $0x7fc00000
@@ -8622,25 +8676,27 @@ GLOBL all32_7fc00000_8<>(SB), RODATA|NOPTR, $32
 // func prodFloat16AVX2(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
 // Requires: AVX, AVX2, CMOV, F16C, MMX+
 TEXT ·prodFloat16AVX2(SB), NOSPLIT, $0-48
-	MOVQ        dst+0(FP), AX
-	MOVQ        dst2+8(FP), CX
-	MOVQ        a+16(FP), DX
-	MOVQ        b+24(FP), BX
-	MOVQ        n+32(FP), SI
-	MOVQ        mode+40(FP), DI
-	CMPQ        SI, $0x40
-	JB          rest
-	VCVTPH2PS   (DX), Y0
-	VCVTPH2PS   16(DX), Y1
-	VCVTPH2PS   (BX), Y2
-	VCVTPH2PS   16(BX), Y3
-	VMULPS      Y2, Y0, Y0
-	VMULPS      Y3, Y1, Y1
-	VCMPPS      $0x03, Y0, Y0, Y2
-	VBLENDVPS   Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	MOVQ      dst+0(FP), AX
+	MOVQ      dst2+8(FP), CX
+	MOVQ      a+16(FP), DX
+	MOVQ      b+24(FP), BX
+	MOVQ      n+32(FP), SI
+	MOVQ      mode+40(FP), DI
+	CMPQ      SI, $0x40
+	JB        rest
+	VCVTPH2PS (DX), Y0
+	VCVTPH2PS 16(DX), Y1
+	VCVTPH2PS (BX), Y2
+	VCVTPH2PS 16(BX), Y3
+	VMULPS    Y2, Y0, Y0
+	VMULPS    Y3, Y1, Y1
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, R8
+	TESTL     R8, R8
+	JNZ       rare0
+
+rare0Done:
 	VCVTPS2PH   $0x00, Y0, X4
-	VCMPPS      $0x03, Y1, Y1, Y0
-	VBLENDVPS   Y0, all32_7fc00000_8<>+0(SB), Y1, Y1
 	VCVTPS2PH   $0x00, Y1, X0
 	VINSERTI128 $0x01, X0, Y4, Y0
 	VCVTPH2PS   32(DX), Y1
@@ -8649,11 +8705,13 @@ TEXT ·prodFloat16AVX2(SB), NOSPLIT, $0-48
 	VCVTPH2PS   48(BX), Y7
 	VMULPS      Y3, Y1, Y1
 	VMULPS      Y7, Y2, Y2
-	VCMPPS      $0x03, Y1, Y1, Y3
-	VBLENDVPS   Y3, all32_7fc00000_8<>+0(SB), Y1, Y1
+	VCMPPS      $0x03, Y2, Y1, Y3
+	VMOVMSKPS   Y3, R8
+	TESTL       R8, R8
+	JNZ         rare1
+
+rare1Done:
 	VCVTPS2PH   $0x00, Y1, X4
-	VCMPPS      $0x03, Y2, Y2, Y1
-	VBLENDVPS   Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
 	VCVTPS2PH   $0x00, Y2, X1
 	VINSERTI128 $0x01, X1, Y4, Y1
 	MOVQ        AX, R8
@@ -8685,17 +8743,19 @@ TEXT ·prodFloat16AVX2(SB), NOSPLIT, $0-48
 	PCALIGN     $0x40
 
 main:
-	VCVTPH2PS   (DX)(R10*1), Y2
-	VCVTPH2PS   16(DX)(R10*1), Y3
-	VCVTPH2PS   (BX)(R10*1), Y7
-	VCVTPH2PS   16(BX)(R10*1), Y8
-	VMULPS      Y7, Y2, Y2
-	VMULPS      Y8, Y3, Y3
-	VCMPPS      $0x03, Y2, Y2, Y7
-	VBLENDVPS   Y7, all32_7fc00000_8<>+0(SB), Y2, Y2
+	VCVTPH2PS (DX)(R10*1), Y2
+	VCVTPH2PS 16(DX)(R10*1), Y3
+	VCVTPH2PS (BX)(R10*1), Y7
+	VCVTPH2PS 16(BX)(R10*1), Y8
+	VMULPS    Y7, Y2, Y2
+	VMULPS    Y8, Y3, Y3
+	VCMPPS    $0x03, Y3, Y2, Y7
+	VMOVMSKPS Y7, R11
+	TESTL     R11, R11
+	JNZ       rare2
+
+rare2Done:
 	VCVTPS2PH   $0x00, Y2, X4
-	VCMPPS      $0x03, Y3, Y3, Y2
-	VBLENDVPS   Y2, all32_7fc00000_8<>+0(SB), Y3, Y3
 	VCVTPS2PH   $0x00, Y3, X2
 	VINSERTI128 $0x01, X2, Y4, Y2
 	VCVTPH2PS   32(DX)(R10*1), Y3
@@ -8704,11 +8764,13 @@ main:
 	VCVTPH2PS   48(BX)(R10*1), Y9
 	VMULPS      Y8, Y3, Y3
 	VMULPS      Y9, Y7, Y7
-	VCMPPS      $0x03, Y3, Y3, Y8
-	VBLENDVPS   Y8, all32_7fc00000_8<>+0(SB), Y3, Y3
+	VCMPPS      $0x03, Y7, Y3, Y8
+	VMOVMSKPS   Y8, R11
+	TESTL       R11, R11
+	JNZ         rare3
+
+rare3Done:
 	VCVTPS2PH   $0x00, Y3, X4
-	VCMPPS      $0x03, Y7, Y7, Y3
-	VBLENDVPS   Y3, all32_7fc00000_8<>+0(SB), Y7, Y7
 	VCVTPS2PH   $0x00, Y7, X3
 	VINSERTI128 $0x01, X3, Y4, Y3
 	TESTQ       DI, DI
@@ -8731,19 +8793,21 @@ mainDone:
 
 stored:
 rest:
-	CMPQ        SI, $0x20
-	JB          short
-	VCVTPH2PS   (DX), Y0
-	VCVTPH2PS   16(DX), Y1
-	VCVTPH2PS   (BX), Y2
-	VCVTPH2PS   16(BX), Y3
-	VMULPS      Y2, Y0, Y0
-	VMULPS      Y3, Y1, Y1
-	VCMPPS      $0x03, Y0, Y0, Y2
-	VBLENDVPS   Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	CMPQ      SI, $0x20
+	JB        short
+	VCVTPH2PS (DX), Y0
+	VCVTPH2PS 16(DX), Y1
+	VCVTPH2PS (BX), Y2
+	VCVTPH2PS 16(BX), Y3
+	VMULPS    Y2, Y0, Y0
+	VMULPS    Y3, Y1, Y1
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, DI
+	TESTL     DI, DI
+	JNZ       rare4
+
+rare4Done:
 	VCVTPS2PH   $0x00, Y0, X4
-	VCMPPS      $0x03, Y1, Y1, Y0
-	VBLENDVPS   Y0, all32_7fc00000_8<>+0(SB), Y1, Y1
 	VCVTPS2PH   $0x00, Y1, X0
 	VINSERTI128 $0x01, X0, Y4, Y0
 	VMOVDQU     Y0, (AX)
@@ -8800,11 +8864,13 @@ loadDone:
 	VCVTPH2PS    X3, Y3
 	VMULPS       Y2, Y0, Y0
 	VMULPS       Y3, Y1, Y1
-	VCMPPS       $0x03, Y0, Y0, Y2
-	VBLENDVPS    Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS       $0x03, Y1, Y0, Y2
+	VMOVMSKPS    Y2, DX
+	TESTL        DX, DX
+	JNZ          rare5
+
+rare5Done:
 	VCVTPS2PH    $0x00, Y0, X6
-	VCMPPS       $0x03, Y1, Y1, Y0
-	VBLENDVPS    Y0, all32_7fc00000_8<>+0(SB), Y1, Y1
 	VCVTPS2PH    $0x00, Y1, X0
 	VINSERTI128  $0x01, X0, Y6, Y0
 	CMPQ         SI, $0x10
@@ -8864,6 +8930,48 @@ streamed2:
 	VMOVNTDQ Y2, (CX)(R10*1)
 	VMOVNTDQ Y3, 32(CX)(R10*1)
 	JMP      next
+
+rare0:
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
+	JMP       rare0Done
+
+rare1:
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, all32_7fc00000_8<>+0(SB), Y1, Y1
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, all32_7fc00000_8<>+0(SB), Y2, Y2
+	JMP       rare1Done
+
+rare2:
+	VCMPPS    $0x03, Y2, Y2, Y7
+	VBLENDVPS Y7, all32_7fc00000_8<>+0(SB), Y2, Y2
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, all32_7fc00000_8<>+0(SB), Y3, Y3
+	JMP       rare2Done
+
+rare3:
+	VCMPPS    $0x03, Y3, Y3, Y8
+	VBLENDVPS Y8, all32_7fc00000_8<>+0(SB), Y3, Y3
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VBLENDVPS Y8, all32_7fc00000_8<>+0(SB), Y7, Y7
+	JMP       rare3Done
+
+rare4:
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
+	JMP       rare4Done
+
+rare5:
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, all32_7fc00000_8<>+0(SB), Y1, Y1
+	JMP       rare5Done
 
 // func maxFloat16AVX2(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -9506,14 +9614,16 @@ TEXT ·sumBFloat16AVX2(SB), NOSPLIT, $0-48
 	VPAND     all32_ffff0000_8<>+0(SB), Y0, Y0
 	VPAND     all32_ffff0000_8<>+0(SB), Y1, Y3
 	VADDPS    Y3, Y0, Y0
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
+	VCMPPS    $0x03, Y0, Y2, Y1
+	VMOVMSKPS Y1, R8
+	TESTL     R8, R8
+	JNZ       rare0
+
+rare0Done:
 	VPSRLD    $0x10, Y2, Y1
 	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD    all32_00007fff_8<>+0(SB), Y2, Y2
 	VPADDD    Y1, Y2, Y2
-	VCMPPS    $0x03, Y0, Y0, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
 	VPSRLD    $0x10, Y0, Y1
 	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
@@ -9528,47 +9638,49 @@ TEXT ·sumBFloat16AVX2(SB), NOSPLIT, $0-48
 	VPAND     all32_ffff0000_8<>+0(SB), Y0, Y0
 	VPAND     all32_ffff0000_8<>+0(SB), Y1, Y6
 	VADDPS    Y6, Y0, Y0
-	VCMPPS    $0x03, Y3, Y3, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y3, Y3
-	VPSRLD    $0x10, Y3, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y3, Y3
-	VPADDD    Y1, Y3, Y3
-	VCMPPS    $0x03, Y0, Y0, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
-	VPSRLD    $0x10, Y0, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
-	VPADDD    Y1, Y0, Y0
-	VPSRLD    $0x10, Y3, Y3
-	VPBLENDW  $0xaa, Y0, Y3, Y3
-	MOVQ      AX, R8
-	MOVQ      CX, R9
-	MOVQ      AX, R10
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R10
-	ANDQ      $0x3f, R10
-	MOVQ      $0x00000040, R11
-	SUBQ      R10, R11
-	ANDQ      $-2, R11
-	MOVQ      $0x00000040, R10
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R10, R11
-	ADDQ      R11, DX
-	ADDQ      R11, BX
-	ADDQ      R11, AX
-	ADDQ      R11, CX
-	SUBQ      R11, SI
-	MOVQ      SI, R10
-	ANDQ      $-64, R10
-	JZ        mainDone
-	ADDQ      R10, DX
-	ADDQ      R10, BX
-	ADDQ      R10, AX
-	ADDQ      R10, CX
-	SUBQ      R10, SI
-	NEGQ      R10
-	PCALIGN   $0x40
+	VCMPPS    $0x03, Y0, Y3, Y1
+	VMOVMSKPS Y1, R8
+	TESTL     R8, R8
+	JNZ       rare1
+
+rare1Done:
+	VPSRLD   $0x10, Y3, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y3, Y3
+	VPADDD   Y1, Y3, Y3
+	VPSRLD   $0x10, Y0, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y0, Y0
+	VPADDD   Y1, Y0, Y0
+	VPSRLD   $0x10, Y3, Y3
+	VPBLENDW $0xaa, Y0, Y3, Y3
+	MOVQ     AX, R8
+	MOVQ     CX, R9
+	MOVQ     AX, R10
+	CMPQ     DI, $0x03
+	CMOVQEQ  CX, R10
+	ANDQ     $0x3f, R10
+	MOVQ     $0x00000040, R11
+	SUBQ     R10, R11
+	ANDQ     $-2, R11
+	MOVQ     $0x00000040, R10
+	CMPQ     SI, $0x00000080
+	CMOVQCS  R10, R11
+	ADDQ     R11, DX
+	ADDQ     R11, BX
+	ADDQ     R11, AX
+	ADDQ     R11, CX
+	SUBQ     R11, SI
+	MOVQ     SI, R10
+	ANDQ     $-64, R10
+	JZ       mainDone
+	ADDQ     R10, DX
+	ADDQ     R10, BX
+	ADDQ     R10, AX
+	ADDQ     R10, CX
+	SUBQ     R10, SI
+	NEGQ     R10
+	PCALIGN  $0x40
 
 main:
 	VMOVDQU   (DX)(R10*1), Y0
@@ -9579,14 +9691,16 @@ main:
 	VPAND     all32_ffff0000_8<>+0(SB), Y0, Y0
 	VPAND     all32_ffff0000_8<>+0(SB), Y1, Y7
 	VADDPS    Y7, Y0, Y0
-	VCMPPS    $0x03, Y6, Y6, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y0, Y6, Y1
+	VMOVMSKPS Y1, R11
+	TESTL     R11, R11
+	JNZ       rare2
+
+rare2Done:
 	VPSRLD    $0x10, Y6, Y1
 	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD    all32_00007fff_8<>+0(SB), Y6, Y6
 	VPADDD    Y1, Y6, Y6
-	VCMPPS    $0x03, Y0, Y0, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
 	VPSRLD    $0x10, Y0, Y1
 	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
@@ -9601,24 +9715,26 @@ main:
 	VPAND     all32_ffff0000_8<>+0(SB), Y0, Y0
 	VPAND     all32_ffff0000_8<>+0(SB), Y1, Y8
 	VADDPS    Y8, Y0, Y0
-	VCMPPS    $0x03, Y7, Y7, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y7, Y7
-	VPSRLD    $0x10, Y7, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y7, Y7
-	VPADDD    Y1, Y7, Y7
-	VCMPPS    $0x03, Y0, Y0, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
-	VPSRLD    $0x10, Y0, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
-	VPADDD    Y1, Y0, Y0
-	VPSRLD    $0x10, Y7, Y7
-	VPBLENDW  $0xaa, Y0, Y7, Y7
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU   Y6, (AX)(R10*1)
-	VMOVDQU   Y7, 32(AX)(R10*1)
+	VCMPPS    $0x03, Y0, Y7, Y1
+	VMOVMSKPS Y1, R11
+	TESTL     R11, R11
+	JNZ       rare3
+
+rare3Done:
+	VPSRLD   $0x10, Y7, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y7, Y7
+	VPADDD   Y1, Y7, Y7
+	VPSRLD   $0x10, Y0, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y0, Y0
+	VPADDD   Y1, Y0, Y0
+	VPSRLD   $0x10, Y7, Y7
+	VPBLENDW $0xaa, Y0, Y7, Y7
+	TESTQ    DI, DI
+	JNZ      other
+	VMOVDQU  Y6, (AX)(R10*1)
+	VMOVDQU  Y7, 32(AX)(R10*1)
 
 next:
 	ADDQ $0x40, R10
@@ -9645,27 +9761,29 @@ rest:
 	VPAND     all32_ffff0000_8<>+0(SB), Y0, Y0
 	VPAND     all32_ffff0000_8<>+0(SB), Y1, Y3
 	VADDPS    Y3, Y0, Y0
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
-	VPSRLD    $0x10, Y2, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y2, Y2
-	VPADDD    Y1, Y2, Y2
-	VCMPPS    $0x03, Y0, Y0, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
-	VPSRLD    $0x10, Y0, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
-	VPADDD    Y1, Y0, Y0
-	VPSRLD    $0x10, Y2, Y2
-	VPBLENDW  $0xaa, Y0, Y2, Y2
-	VMOVDQU   Y2, (AX)
-	VMOVDQU   Y2, (CX)
-	ADDQ      $0x20, DX
-	ADDQ      $0x20, BX
-	ADDQ      $0x20, AX
-	ADDQ      $0x20, CX
-	SUBQ      $0x20, SI
+	VCMPPS    $0x03, Y0, Y2, Y1
+	VMOVMSKPS Y1, DI
+	TESTL     DI, DI
+	JNZ       rare4
+
+rare4Done:
+	VPSRLD   $0x10, Y2, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y2, Y2
+	VPADDD   Y1, Y2, Y2
+	VPSRLD   $0x10, Y0, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y0, Y0
+	VPADDD   Y1, Y0, Y0
+	VPSRLD   $0x10, Y2, Y2
+	VPBLENDW $0xaa, Y0, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	VMOVDQU  Y2, (CX)
+	ADDQ     $0x20, DX
+	ADDQ     $0x20, BX
+	ADDQ     $0x20, AX
+	ADDQ     $0x20, CX
+	SUBQ     $0x20, SI
 
 short:
 	TESTQ       SI, SI
@@ -9705,20 +9823,22 @@ loadc:
 	VPINSRW $0x01, -2(BX)(SI*1), X5, X5
 
 loadDone:
-	VPSLLD       $0x10, Y4, Y0
-	VPSLLD       $0x10, Y5, Y1
-	VADDPS       Y1, Y0, Y0
-	VPAND        all32_ffff0000_8<>+0(SB), Y4, Y2
-	VPAND        all32_ffff0000_8<>+0(SB), Y5, Y1
-	VADDPS       Y1, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VBLENDVPS    Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VPSLLD    $0x10, Y4, Y0
+	VPSLLD    $0x10, Y5, Y1
+	VADDPS    Y1, Y0, Y0
+	VPAND     all32_ffff0000_8<>+0(SB), Y4, Y2
+	VPAND     all32_ffff0000_8<>+0(SB), Y5, Y1
+	VADDPS    Y1, Y2, Y2
+	VCMPPS    $0x03, Y2, Y0, Y1
+	VMOVMSKPS Y1, DX
+	TESTL     DX, DX
+	JNZ       rare5
+
+rare5Done:
 	VPSRLD       $0x10, Y0, Y1
 	VPAND        all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD       all32_00007fff_8<>+0(SB), Y0, Y0
 	VPADDD       Y1, Y0, Y0
-	VCMPPS       $0x03, Y2, Y2, Y1
-	VBLENDVPS    Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
 	VPSRLD       $0x10, Y2, Y1
 	VPAND        all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD       all32_00007fff_8<>+0(SB), Y2, Y2
@@ -9782,6 +9902,48 @@ streamed2:
 	VMOVNTDQ Y6, (CX)(R10*1)
 	VMOVNTDQ Y7, 32(CX)(R10*1)
 	JMP      next
+
+rare0:
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	JMP       rare0Done
+
+rare1:
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y3, Y3
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	JMP       rare1Done
+
+rare2:
+	VCMPPS    $0x03, Y6, Y6, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	JMP       rare2Done
+
+rare3:
+	VCMPPS    $0x03, Y7, Y7, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y7, Y7
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	JMP       rare3Done
+
+rare4:
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	JMP       rare4Done
+
+rare5:
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
+	JMP       rare5Done
 
 DATA all32_ffff0000_8<>+0(SB)/4, $0xffff0000
 DATA all32_ffff0000_8<>+4(SB)/4, $0xffff0000
@@ -9822,14 +9984,16 @@ TEXT ·prodBFloat16AVX2(SB), NOSPLIT, $0-48
 	VPAND     all32_ffff0000_8<>+0(SB), Y0, Y0
 	VPAND     all32_ffff0000_8<>+0(SB), Y1, Y3
 	VMULPS    Y3, Y0, Y0
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
+	VCMPPS    $0x03, Y0, Y2, Y1
+	VMOVMSKPS Y1, R8
+	TESTL     R8, R8
+	JNZ       rare0
+
+rare0Done:
 	VPSRLD    $0x10, Y2, Y1
 	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD    all32_00007fff_8<>+0(SB), Y2, Y2
 	VPADDD    Y1, Y2, Y2
-	VCMPPS    $0x03, Y0, Y0, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
 	VPSRLD    $0x10, Y0, Y1
 	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
@@ -9844,47 +10008,49 @@ TEXT ·prodBFloat16AVX2(SB), NOSPLIT, $0-48
 	VPAND     all32_ffff0000_8<>+0(SB), Y0, Y0
 	VPAND     all32_ffff0000_8<>+0(SB), Y1, Y6
 	VMULPS    Y6, Y0, Y0
-	VCMPPS    $0x03, Y3, Y3, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y3, Y3
-	VPSRLD    $0x10, Y3, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y3, Y3
-	VPADDD    Y1, Y3, Y3
-	VCMPPS    $0x03, Y0, Y0, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
-	VPSRLD    $0x10, Y0, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
-	VPADDD    Y1, Y0, Y0
-	VPSRLD    $0x10, Y3, Y3
-	VPBLENDW  $0xaa, Y0, Y3, Y3
-	MOVQ      AX, R8
-	MOVQ      CX, R9
-	MOVQ      AX, R10
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R10
-	ANDQ      $0x3f, R10
-	MOVQ      $0x00000040, R11
-	SUBQ      R10, R11
-	ANDQ      $-2, R11
-	MOVQ      $0x00000040, R10
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R10, R11
-	ADDQ      R11, DX
-	ADDQ      R11, BX
-	ADDQ      R11, AX
-	ADDQ      R11, CX
-	SUBQ      R11, SI
-	MOVQ      SI, R10
-	ANDQ      $-64, R10
-	JZ        mainDone
-	ADDQ      R10, DX
-	ADDQ      R10, BX
-	ADDQ      R10, AX
-	ADDQ      R10, CX
-	SUBQ      R10, SI
-	NEGQ      R10
-	PCALIGN   $0x40
+	VCMPPS    $0x03, Y0, Y3, Y1
+	VMOVMSKPS Y1, R8
+	TESTL     R8, R8
+	JNZ       rare1
+
+rare1Done:
+	VPSRLD   $0x10, Y3, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y3, Y3
+	VPADDD   Y1, Y3, Y3
+	VPSRLD   $0x10, Y0, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y0, Y0
+	VPADDD   Y1, Y0, Y0
+	VPSRLD   $0x10, Y3, Y3
+	VPBLENDW $0xaa, Y0, Y3, Y3
+	MOVQ     AX, R8
+	MOVQ     CX, R9
+	MOVQ     AX, R10
+	CMPQ     DI, $0x03
+	CMOVQEQ  CX, R10
+	ANDQ     $0x3f, R10
+	MOVQ     $0x00000040, R11
+	SUBQ     R10, R11
+	ANDQ     $-2, R11
+	MOVQ     $0x00000040, R10
+	CMPQ     SI, $0x00000080
+	CMOVQCS  R10, R11
+	ADDQ     R11, DX
+	ADDQ     R11, BX
+	ADDQ     R11, AX
+	ADDQ     R11, CX
+	SUBQ     R11, SI
+	MOVQ     SI, R10
+	ANDQ     $-64, R10
+	JZ       mainDone
+	ADDQ     R10, DX
+	ADDQ     R10, BX
+	ADDQ     R10, AX
+	ADDQ     R10, CX
+	SUBQ     R10, SI
+	NEGQ     R10
+	PCALIGN  $0x40
 
 main:
 	VMOVDQU   (DX)(R10*1), Y0
@@ -9895,14 +10061,16 @@ main:
 	VPAND     all32_ffff0000_8<>+0(SB), Y0, Y0
 	VPAND     all32_ffff0000_8<>+0(SB), Y1, Y7
 	VMULPS    Y7, Y0, Y0
-	VCMPPS    $0x03, Y6, Y6, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y0, Y6, Y1
+	VMOVMSKPS Y1, R11
+	TESTL     R11, R11
+	JNZ       rare2
+
+rare2Done:
 	VPSRLD    $0x10, Y6, Y1
 	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD    all32_00007fff_8<>+0(SB), Y6, Y6
 	VPADDD    Y1, Y6, Y6
-	VCMPPS    $0x03, Y0, Y0, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
 	VPSRLD    $0x10, Y0, Y1
 	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
@@ -9917,24 +10085,26 @@ main:
 	VPAND     all32_ffff0000_8<>+0(SB), Y0, Y0
 	VPAND     all32_ffff0000_8<>+0(SB), Y1, Y8
 	VMULPS    Y8, Y0, Y0
-	VCMPPS    $0x03, Y7, Y7, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y7, Y7
-	VPSRLD    $0x10, Y7, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y7, Y7
-	VPADDD    Y1, Y7, Y7
-	VCMPPS    $0x03, Y0, Y0, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
-	VPSRLD    $0x10, Y0, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
-	VPADDD    Y1, Y0, Y0
-	VPSRLD    $0x10, Y7, Y7
-	VPBLENDW  $0xaa, Y0, Y7, Y7
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU   Y6, (AX)(R10*1)
-	VMOVDQU   Y7, 32(AX)(R10*1)
+	VCMPPS    $0x03, Y0, Y7, Y1
+	VMOVMSKPS Y1, R11
+	TESTL     R11, R11
+	JNZ       rare3
+
+rare3Done:
+	VPSRLD   $0x10, Y7, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y7, Y7
+	VPADDD   Y1, Y7, Y7
+	VPSRLD   $0x10, Y0, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y0, Y0
+	VPADDD   Y1, Y0, Y0
+	VPSRLD   $0x10, Y7, Y7
+	VPBLENDW $0xaa, Y0, Y7, Y7
+	TESTQ    DI, DI
+	JNZ      other
+	VMOVDQU  Y6, (AX)(R10*1)
+	VMOVDQU  Y7, 32(AX)(R10*1)
 
 next:
 	ADDQ $0x40, R10
@@ -9961,27 +10131,29 @@ rest:
 	VPAND     all32_ffff0000_8<>+0(SB), Y0, Y0
 	VPAND     all32_ffff0000_8<>+0(SB), Y1, Y3
 	VMULPS    Y3, Y0, Y0
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
-	VPSRLD    $0x10, Y2, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y2, Y2
-	VPADDD    Y1, Y2, Y2
-	VCMPPS    $0x03, Y0, Y0, Y1
-	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
-	VPSRLD    $0x10, Y0, Y1
-	VPAND     all32_00000001_8<>+0(SB), Y1, Y1
-	VPADDD    all32_00007fff_8<>+0(SB), Y0, Y0
-	VPADDD    Y1, Y0, Y0
-	VPSRLD    $0x10, Y2, Y2
-	VPBLENDW  $0xaa, Y0, Y2, Y2
-	VMOVDQU   Y2, (AX)
-	VMOVDQU   Y2, (CX)
-	ADDQ      $0x20, DX
-	ADDQ      $0x20, BX
-	ADDQ      $0x20, AX
-	ADDQ      $0x20, CX
-	SUBQ      $0x20, SI
+	VCMPPS    $0x03, Y0, Y2, Y1
+	VMOVMSKPS Y1, DI
+	TESTL     DI, DI
+	JNZ       rare4
+
+rare4Done:
+	VPSRLD   $0x10, Y2, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y2, Y2
+	VPADDD   Y1, Y2, Y2
+	VPSRLD   $0x10, Y0, Y1
+	VPAND    all32_00000001_8<>+0(SB), Y1, Y1
+	VPADDD   all32_00007fff_8<>+0(SB), Y0, Y0
+	VPADDD   Y1, Y0, Y0
+	VPSRLD   $0x10, Y2, Y2
+	VPBLENDW $0xaa, Y0, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	VMOVDQU  Y2, (CX)
+	ADDQ     $0x20, DX
+	ADDQ     $0x20, BX
+	ADDQ     $0x20, AX
+	ADDQ     $0x20, CX
+	SUBQ     $0x20, SI
 
 short:
 	TESTQ       SI, SI
@@ -10021,20 +10193,22 @@ loadc:
 	VPINSRW $0x01, -2(BX)(SI*1), X5, X5
 
 loadDone:
-	VPSLLD       $0x10, Y4, Y0
-	VPSLLD       $0x10, Y5, Y1
-	VMULPS       Y1, Y0, Y0
-	VPAND        all32_ffff0000_8<>+0(SB), Y4, Y2
-	VPAND        all32_ffff0000_8<>+0(SB), Y5, Y1
-	VMULPS       Y1, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VBLENDVPS    Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VPSLLD    $0x10, Y4, Y0
+	VPSLLD    $0x10, Y5, Y1
+	VMULPS    Y1, Y0, Y0
+	VPAND     all32_ffff0000_8<>+0(SB), Y4, Y2
+	VPAND     all32_ffff0000_8<>+0(SB), Y5, Y1
+	VMULPS    Y1, Y2, Y2
+	VCMPPS    $0x03, Y2, Y0, Y1
+	VMOVMSKPS Y1, DX
+	TESTL     DX, DX
+	JNZ       rare5
+
+rare5Done:
 	VPSRLD       $0x10, Y0, Y1
 	VPAND        all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD       all32_00007fff_8<>+0(SB), Y0, Y0
 	VPADDD       Y1, Y0, Y0
-	VCMPPS       $0x03, Y2, Y2, Y1
-	VBLENDVPS    Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
 	VPSRLD       $0x10, Y2, Y1
 	VPAND        all32_00000001_8<>+0(SB), Y1, Y1
 	VPADDD       all32_00007fff_8<>+0(SB), Y2, Y2
@@ -10098,6 +10272,48 @@ streamed2:
 	VMOVNTDQ Y6, (CX)(R10*1)
 	VMOVNTDQ Y7, 32(CX)(R10*1)
 	JMP      next
+
+rare0:
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	JMP       rare0Done
+
+rare1:
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y3, Y3
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	JMP       rare1Done
+
+rare2:
+	VCMPPS    $0x03, Y6, Y6, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	JMP       rare2Done
+
+rare3:
+	VCMPPS    $0x03, Y7, Y7, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y7, Y7
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	JMP       rare3Done
+
+rare4:
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	JMP       rare4Done
+
+rare5:
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, all32_7fc00000_8<>+0(SB), Y2, Y2
+	JMP       rare5Done
 
 // func maxBFloat16AVX2(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
 // Requires: AVX, AVX2, CMOV, MMX+

@@ -4,2598 +4,8 @@
 
 #include "textflag.h"
 
-// func sumInt8AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·sumInt8AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·sumInt8AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPADDB    -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPADDB    (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPADDB    (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func prodInt8AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·prodInt8AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·prodInt8AVX2+0(SB)
-
-long:
-	VPBROADCASTW all16_00ff_1<>+0(SB), Z0
-	VPBROADCASTW all16_ff00_1<>+0(SB), Z1
-	VMOVDQU64    -64(DX)(SI*1), Z2
-	VMOVDQU64    -64(BX)(SI*1), Z3
-	VPMULLW      Z3, Z2, Z4
-	VPSRLW       $0x08, Z3, Z3
-	VPANDQ       Z1, Z2, Z2
-	VPMULLW      Z3, Z2, Z2
-	VPANDQ       Z0, Z4, Z4
-	VPORQ        Z2, Z4, Z4
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VMOVDQU64    (BX), Z3
-	VPMULLW      Z3, Z2, Z5
-	VPSRLW       $0x08, Z3, Z3
-	VPANDQ       Z1, Z2, Z2
-	VPMULLW      Z3, Z2, Z2
-	VPANDQ       Z0, Z5, Z5
-	VPORQ        Z2, Z5, Z5
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VMOVDQU64 (BX)(R12*1), Z3
-	VPMULLW   Z3, Z2, Z6
-	VPSRLW    $0x08, Z3, Z3
-	VPANDQ    Z1, Z2, Z2
-	VPMULLW   Z3, Z2, Z2
-	VPANDQ    Z0, Z6, Z6
-	VPORQ     Z2, Z6, Z6
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z6, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z5, (R10)
-	VMOVDQU64 Z5, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z4, (R8)
-	VMOVDQU64 Z4, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z6, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z6, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z6, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z6, (CX)(R12*1)
-	JMP      next
-
-DATA all16_00ff_1<>+0(SB)/2, $0x00ff
-GLOBL all16_00ff_1<>(SB), RODATA|NOPTR, $2
-
-DATA all16_ff00_1<>+0(SB)/2, $0xff00
-GLOBL all16_ff00_1<>(SB), RODATA|NOPTR, $2
-
-// func maxInt8AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·maxInt8AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·maxInt8AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMAXSB   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMAXSB   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMAXSB   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func minInt8AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·minInt8AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·minInt8AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMINSB   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMINSB   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMINSB   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func maxUint8AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·maxUint8AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·maxUint8AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMAXUB   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMAXUB   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMAXUB   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func minUint8AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·minUint8AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·minUint8AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMINUB   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMINUB   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMINUB   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func logicalAndInt8AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·logicalAndInt8AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·logicalAndInt8AVX2+0(SB)
-
-long:
-	VPBROADCASTB all8_01_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPMINUB      Z0, Z1, Z1
-	VMOVDQU64    -64(BX)(SI*1), Z2
-	VPMINUB      Z0, Z2, Z2
-	VPANDQ       Z2, Z1, Z1
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPMINUB      Z0, Z2, Z2
-	VMOVDQU64    (BX), Z3
-	VPMINUB      Z0, Z3, Z3
-	VPANDQ       Z3, Z2, Z2
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPMINUB   Z0, Z3, Z3
-	VMOVDQU64 (BX)(R12*1), Z4
-	VPMINUB   Z0, Z4, Z4
-	VPANDQ    Z4, Z3, Z3
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
-	JMP      next
-
-DATA all8_01_1<>+0(SB)/1, $0x01
-GLOBL all8_01_1<>(SB), RODATA|NOPTR, $1
-
-// func logicalXorInt8AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·logicalXorInt8AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·logicalXorInt8AVX2+0(SB)
-
-long:
-	VPBROADCASTB all8_01_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPMINUB      Z0, Z1, Z1
-	VMOVDQU64    -64(BX)(SI*1), Z2
-	VPMINUB      Z0, Z2, Z2
-	VPXORQ       Z2, Z1, Z1
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPMINUB      Z0, Z2, Z2
-	VMOVDQU64    (BX), Z3
-	VPMINUB      Z0, Z3, Z3
-	VPXORQ       Z3, Z2, Z2
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPMINUB   Z0, Z3, Z3
-	VMOVDQU64 (BX)(R12*1), Z4
-	VPMINUB   Z0, Z4, Z4
-	VPXORQ    Z4, Z3, Z3
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
-	JMP      next
-
-// func logicalOrInt8AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·logicalOrInt8AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·logicalOrInt8AVX2+0(SB)
-
-long:
-	VPBROADCASTB all8_01_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPORQ        -64(BX)(SI*1), Z1, Z1
-	VPMINUB      Z0, Z1, Z1
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPORQ        (BX), Z2, Z2
-	VPMINUB      Z0, Z2, Z2
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPORQ     (BX)(R12*1), Z3, Z3
-	VPMINUB   Z0, Z3, Z3
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
-	JMP      next
-
-// func sumInt16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·sumInt16AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·sumInt16AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPADDW    -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPADDW    (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-2, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPADDW    (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func prodInt16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·prodInt16AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·prodInt16AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMULLW   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMULLW   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-2, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMULLW   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func maxInt16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·maxInt16AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·maxInt16AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMAXSW   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMAXSW   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-2, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMAXSW   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func minInt16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·minInt16AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·minInt16AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMINSW   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMINSW   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-2, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMINSW   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func maxUint16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·maxUint16AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·maxUint16AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMAXUW   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMAXUW   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-2, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMAXUW   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func minUint16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·minUint16AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·minUint16AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMINUW   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMINUW   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-2, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMINUW   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func logicalAndInt16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·logicalAndInt16AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·logicalAndInt16AVX2+0(SB)
-
-long:
-	VPBROADCASTW all16_0001_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPMINUW      Z0, Z1, Z1
-	VMOVDQU64    -64(BX)(SI*1), Z2
-	VPMINUW      Z0, Z2, Z2
-	VPANDQ       Z2, Z1, Z1
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPMINUW      Z0, Z2, Z2
-	VMOVDQU64    (BX), Z3
-	VPMINUW      Z0, Z3, Z3
-	VPANDQ       Z3, Z2, Z2
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	ANDQ         $-2, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPMINUW   Z0, Z3, Z3
-	VMOVDQU64 (BX)(R12*1), Z4
-	VPMINUW   Z0, Z4, Z4
-	VPANDQ    Z4, Z3, Z3
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
-	JMP      next
-
-DATA all16_0001_1<>+0(SB)/2, $0x0001
-GLOBL all16_0001_1<>(SB), RODATA|NOPTR, $2
-
-// func logicalXorInt16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·logicalXorInt16AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·logicalXorInt16AVX2+0(SB)
-
-long:
-	VPBROADCASTW all16_0001_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPMINUW      Z0, Z1, Z1
-	VMOVDQU64    -64(BX)(SI*1), Z2
-	VPMINUW      Z0, Z2, Z2
-	VPXORQ       Z2, Z1, Z1
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPMINUW      Z0, Z2, Z2
-	VMOVDQU64    (BX), Z3
-	VPMINUW      Z0, Z3, Z3
-	VPXORQ       Z3, Z2, Z2
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	ANDQ         $-2, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPMINUW   Z0, Z3, Z3
-	VMOVDQU64 (BX)(R12*1), Z4
-	VPMINUW   Z0, Z4, Z4
-	VPXORQ    Z4, Z3, Z3
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
-	JMP      next
-
-// func logicalOrInt16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
-TEXT ·logicalOrInt16AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·logicalOrInt16AVX2+0(SB)
-
-long:
-	VPBROADCASTW all16_0001_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPORQ        -64(BX)(SI*1), Z1, Z1
-	VPMINUW      Z0, Z1, Z1
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPORQ        (BX), Z2, Z2
-	VPMINUW      Z0, Z2, Z2
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	ANDQ         $-2, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPORQ     (BX)(R12*1), Z3, Z3
-	VPMINUW   Z0, Z3, Z3
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
-	JMP      next
-
-// func sumInt32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·sumInt32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·sumInt32AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPADDD    -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPADDD    (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-4, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPADDD    (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func prodInt32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·prodInt32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·prodInt32AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMULLD   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMULLD   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-4, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMULLD   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func maxInt32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·maxInt32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·maxInt32AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMAXSD   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMAXSD   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-4, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMAXSD   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func minInt32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·minInt32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·minInt32AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMINSD   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMINSD   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-4, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMINSD   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func maxUint32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·maxUint32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·maxUint32AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMAXUD   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMAXUD   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-4, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMAXUD   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func minUint32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·minUint32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·minUint32AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMINUD   -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMINUD   (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-4, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMINUD   (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func logicalAndInt32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·logicalAndInt32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·logicalAndInt32AVX2+0(SB)
-
-long:
-	VPBROADCASTD all32_00000001_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPMINUD      Z0, Z1, Z1
-	VMOVDQU64    -64(BX)(SI*1), Z2
-	VPMINUD      Z0, Z2, Z2
-	VPANDQ       Z2, Z1, Z1
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPMINUD      Z0, Z2, Z2
-	VMOVDQU64    (BX), Z3
-	VPMINUD      Z0, Z3, Z3
-	VPANDQ       Z3, Z2, Z2
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	ANDQ         $-4, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPMINUD   Z0, Z3, Z3
-	VMOVDQU64 (BX)(R12*1), Z4
-	VPMINUD   Z0, Z4, Z4
-	VPANDQ    Z4, Z3, Z3
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
-	JMP      next
-
-DATA all32_00000001_1<>+0(SB)/4, $0x00000001
-GLOBL all32_00000001_1<>(SB), RODATA|NOPTR, $4
-
-// func logicalXorInt32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·logicalXorInt32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·logicalXorInt32AVX2+0(SB)
-
-long:
-	VPBROADCASTD all32_00000001_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPMINUD      Z0, Z1, Z1
-	VMOVDQU64    -64(BX)(SI*1), Z2
-	VPMINUD      Z0, Z2, Z2
-	VPXORQ       Z2, Z1, Z1
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPMINUD      Z0, Z2, Z2
-	VMOVDQU64    (BX), Z3
-	VPMINUD      Z0, Z3, Z3
-	VPXORQ       Z3, Z2, Z2
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	ANDQ         $-4, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPMINUD   Z0, Z3, Z3
-	VMOVDQU64 (BX)(R12*1), Z4
-	VPMINUD   Z0, Z4, Z4
-	VPXORQ    Z4, Z3, Z3
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
-	JMP      next
-
-// func logicalOrInt32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·logicalOrInt32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·logicalOrInt32AVX2+0(SB)
-
-long:
-	VPBROADCASTD all32_00000001_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPORQ        -64(BX)(SI*1), Z1, Z1
-	VPMINUD      Z0, Z1, Z1
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPORQ        (BX), Z2, Z2
-	VPMINUD      Z0, Z2, Z2
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	ANDQ         $-4, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPORQ     (BX)(R12*1), Z3, Z3
-	VPMINUD   Z0, Z3, Z3
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
-	JMP      next
-
-// func sumInt64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·sumInt64AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·sumInt64AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPADDQ    -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPADDQ    (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-8, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPADDQ    (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
 // func prodInt64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·prodInt64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -2608,12 +18,16 @@ TEXT ·prodInt64AVX512(SB), NOSPLIT, $0-48
 	JMP  ·prodInt64AVX2+0(SB)
 
 long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMULLQ   -64(BX)(SI*1), Z0, Z0
+	VMOVDQU64 -64(DX)(SI*1), Y0
+	VPMULLQ   -64(BX)(SI*1), Y0, Y0
+	VMOVDQU64 -32(DX)(SI*1), Y1
+	VPMULLQ   -32(BX)(SI*1), Y1, Y1
 	LEAQ      -64(AX)(SI*1), R8
 	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMULLQ   (BX), Z1, Z1
+	VMOVDQU64 (DX), Y2
+	VPMULLQ   (BX), Y2, Y2
+	VMOVDQU64 32(DX), Y3
+	VPMULLQ   32(BX), Y3, Y3
 	MOVQ      AX, R10
 	MOVQ      CX, R11
 	MOVQ      AX, R12
@@ -2643,48 +57,59 @@ long:
 	PCALIGN   $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMULLQ   (BX)(R12*1), Z2, Z2
+	VMOVDQU64 (DX)(R12*1), Y4
+	VPMULLQ   (BX)(R12*1), Y4, Y4
+	VMOVDQU64 32(DX)(R12*1), Y5
+	VPMULLQ   32(BX)(R12*1), Y5, Y5
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
+	VMOVDQU64 Y4, (AX)(R12*1)
+	VMOVDQU64 Y5, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
+	VMOVDQU64 Y2, (R10)
+	VMOVDQU64 Y2, (R11)
+	VMOVDQU64 Y3, 32(R10)
+	VMOVDQU64 Y3, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
+	VMOVDQU64 Y0, (R8)
+	VMOVDQU64 Y0, (R9)
+	VMOVDQU64 Y1, 32(R8)
+	VMOVDQU64 Y1, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
+	VMOVDQU64 Y4, (AX)(R12*1)
+	VMOVDQU64 Y5, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
+	VMOVDQU64 Y4, (CX)(R12*1)
+	VMOVDQU64 Y5, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
+	VMOVNTDQ Y4, (AX)(R12*1)
+	VMOVNTDQ Y5, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
+	VMOVNTDQ Y4, (CX)(R12*1)
+	VMOVNTDQ Y5, 32(CX)(R12*1)
 	JMP      next
 
 // func maxInt64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·maxInt64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -2697,12 +122,16 @@ TEXT ·maxInt64AVX512(SB), NOSPLIT, $0-48
 	JMP  ·maxInt64AVX2+0(SB)
 
 long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMAXSQ   -64(BX)(SI*1), Z0, Z0
+	VMOVDQU64 -64(DX)(SI*1), Y0
+	VPMAXSQ   -64(BX)(SI*1), Y0, Y0
+	VMOVDQU64 -32(DX)(SI*1), Y1
+	VPMAXSQ   -32(BX)(SI*1), Y1, Y1
 	LEAQ      -64(AX)(SI*1), R8
 	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMAXSQ   (BX), Z1, Z1
+	VMOVDQU64 (DX), Y2
+	VPMAXSQ   (BX), Y2, Y2
+	VMOVDQU64 32(DX), Y3
+	VPMAXSQ   32(BX), Y3, Y3
 	MOVQ      AX, R10
 	MOVQ      CX, R11
 	MOVQ      AX, R12
@@ -2732,48 +161,59 @@ long:
 	PCALIGN   $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMAXSQ   (BX)(R12*1), Z2, Z2
+	VMOVDQU64 (DX)(R12*1), Y4
+	VPMAXSQ   (BX)(R12*1), Y4, Y4
+	VMOVDQU64 32(DX)(R12*1), Y5
+	VPMAXSQ   32(BX)(R12*1), Y5, Y5
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
+	VMOVDQU64 Y4, (AX)(R12*1)
+	VMOVDQU64 Y5, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
+	VMOVDQU64 Y2, (R10)
+	VMOVDQU64 Y2, (R11)
+	VMOVDQU64 Y3, 32(R10)
+	VMOVDQU64 Y3, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
+	VMOVDQU64 Y0, (R8)
+	VMOVDQU64 Y0, (R9)
+	VMOVDQU64 Y1, 32(R8)
+	VMOVDQU64 Y1, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
+	VMOVDQU64 Y4, (AX)(R12*1)
+	VMOVDQU64 Y5, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
+	VMOVDQU64 Y4, (CX)(R12*1)
+	VMOVDQU64 Y5, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
+	VMOVNTDQ Y4, (AX)(R12*1)
+	VMOVNTDQ Y5, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
+	VMOVNTDQ Y4, (CX)(R12*1)
+	VMOVNTDQ Y5, 32(CX)(R12*1)
 	JMP      next
 
 // func minInt64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·minInt64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -2786,12 +226,16 @@ TEXT ·minInt64AVX512(SB), NOSPLIT, $0-48
 	JMP  ·minInt64AVX2+0(SB)
 
 long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMINSQ   -64(BX)(SI*1), Z0, Z0
+	VMOVDQU64 -64(DX)(SI*1), Y0
+	VPMINSQ   -64(BX)(SI*1), Y0, Y0
+	VMOVDQU64 -32(DX)(SI*1), Y1
+	VPMINSQ   -32(BX)(SI*1), Y1, Y1
 	LEAQ      -64(AX)(SI*1), R8
 	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMINSQ   (BX), Z1, Z1
+	VMOVDQU64 (DX), Y2
+	VPMINSQ   (BX), Y2, Y2
+	VMOVDQU64 32(DX), Y3
+	VPMINSQ   32(BX), Y3, Y3
 	MOVQ      AX, R10
 	MOVQ      CX, R11
 	MOVQ      AX, R12
@@ -2821,48 +265,59 @@ long:
 	PCALIGN   $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMINSQ   (BX)(R12*1), Z2, Z2
+	VMOVDQU64 (DX)(R12*1), Y4
+	VPMINSQ   (BX)(R12*1), Y4, Y4
+	VMOVDQU64 32(DX)(R12*1), Y5
+	VPMINSQ   32(BX)(R12*1), Y5, Y5
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
+	VMOVDQU64 Y4, (AX)(R12*1)
+	VMOVDQU64 Y5, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
+	VMOVDQU64 Y2, (R10)
+	VMOVDQU64 Y2, (R11)
+	VMOVDQU64 Y3, 32(R10)
+	VMOVDQU64 Y3, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
+	VMOVDQU64 Y0, (R8)
+	VMOVDQU64 Y0, (R9)
+	VMOVDQU64 Y1, 32(R8)
+	VMOVDQU64 Y1, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
+	VMOVDQU64 Y4, (AX)(R12*1)
+	VMOVDQU64 Y5, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
+	VMOVDQU64 Y4, (CX)(R12*1)
+	VMOVDQU64 Y5, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
+	VMOVNTDQ Y4, (AX)(R12*1)
+	VMOVNTDQ Y5, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
+	VMOVNTDQ Y4, (CX)(R12*1)
+	VMOVNTDQ Y5, 32(CX)(R12*1)
 	JMP      next
 
 // func maxUint64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·maxUint64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -2875,12 +330,16 @@ TEXT ·maxUint64AVX512(SB), NOSPLIT, $0-48
 	JMP  ·maxUint64AVX2+0(SB)
 
 long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMAXUQ   -64(BX)(SI*1), Z0, Z0
+	VMOVDQU64 -64(DX)(SI*1), Y0
+	VPMAXUQ   -64(BX)(SI*1), Y0, Y0
+	VMOVDQU64 -32(DX)(SI*1), Y1
+	VPMAXUQ   -32(BX)(SI*1), Y1, Y1
 	LEAQ      -64(AX)(SI*1), R8
 	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMAXUQ   (BX), Z1, Z1
+	VMOVDQU64 (DX), Y2
+	VPMAXUQ   (BX), Y2, Y2
+	VMOVDQU64 32(DX), Y3
+	VPMAXUQ   32(BX), Y3, Y3
 	MOVQ      AX, R10
 	MOVQ      CX, R11
 	MOVQ      AX, R12
@@ -2910,48 +369,59 @@ long:
 	PCALIGN   $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMAXUQ   (BX)(R12*1), Z2, Z2
+	VMOVDQU64 (DX)(R12*1), Y4
+	VPMAXUQ   (BX)(R12*1), Y4, Y4
+	VMOVDQU64 32(DX)(R12*1), Y5
+	VPMAXUQ   32(BX)(R12*1), Y5, Y5
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
+	VMOVDQU64 Y4, (AX)(R12*1)
+	VMOVDQU64 Y5, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
+	VMOVDQU64 Y2, (R10)
+	VMOVDQU64 Y2, (R11)
+	VMOVDQU64 Y3, 32(R10)
+	VMOVDQU64 Y3, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
+	VMOVDQU64 Y0, (R8)
+	VMOVDQU64 Y0, (R9)
+	VMOVDQU64 Y1, 32(R8)
+	VMOVDQU64 Y1, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
+	VMOVDQU64 Y4, (AX)(R12*1)
+	VMOVDQU64 Y5, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
+	VMOVDQU64 Y4, (CX)(R12*1)
+	VMOVDQU64 Y5, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
+	VMOVNTDQ Y4, (AX)(R12*1)
+	VMOVNTDQ Y5, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
+	VMOVNTDQ Y4, (CX)(R12*1)
+	VMOVNTDQ Y5, 32(CX)(R12*1)
 	JMP      next
 
 // func minUint64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·minUint64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -2964,12 +434,16 @@ TEXT ·minUint64AVX512(SB), NOSPLIT, $0-48
 	JMP  ·minUint64AVX2+0(SB)
 
 long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPMINUQ   -64(BX)(SI*1), Z0, Z0
+	VMOVDQU64 -64(DX)(SI*1), Y0
+	VPMINUQ   -64(BX)(SI*1), Y0, Y0
+	VMOVDQU64 -32(DX)(SI*1), Y1
+	VPMINUQ   -32(BX)(SI*1), Y1, Y1
 	LEAQ      -64(AX)(SI*1), R8
 	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPMINUQ   (BX), Z1, Z1
+	VMOVDQU64 (DX), Y2
+	VPMINUQ   (BX), Y2, Y2
+	VMOVDQU64 32(DX), Y3
+	VPMINUQ   32(BX), Y3, Y3
 	MOVQ      AX, R10
 	MOVQ      CX, R11
 	MOVQ      AX, R12
@@ -2999,48 +473,59 @@ long:
 	PCALIGN   $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPMINUQ   (BX)(R12*1), Z2, Z2
+	VMOVDQU64 (DX)(R12*1), Y4
+	VPMINUQ   (BX)(R12*1), Y4, Y4
+	VMOVDQU64 32(DX)(R12*1), Y5
+	VPMINUQ   32(BX)(R12*1), Y5, Y5
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
+	VMOVDQU64 Y4, (AX)(R12*1)
+	VMOVDQU64 Y5, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
+	VMOVDQU64 Y2, (R10)
+	VMOVDQU64 Y2, (R11)
+	VMOVDQU64 Y3, 32(R10)
+	VMOVDQU64 Y3, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
+	VMOVDQU64 Y0, (R8)
+	VMOVDQU64 Y0, (R9)
+	VMOVDQU64 Y1, 32(R8)
+	VMOVDQU64 Y1, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
+	VMOVDQU64 Y4, (AX)(R12*1)
+	VMOVDQU64 Y5, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
+	VMOVDQU64 Y4, (CX)(R12*1)
+	VMOVDQU64 Y5, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
+	VMOVNTDQ Y4, (AX)(R12*1)
+	VMOVNTDQ Y5, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
+	VMOVNTDQ Y4, (CX)(R12*1)
+	VMOVNTDQ Y5, 32(CX)(R12*1)
 	JMP      next
 
 // func logicalAndInt64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·logicalAndInt64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -3053,19 +538,29 @@ TEXT ·logicalAndInt64AVX512(SB), NOSPLIT, $0-48
 	JMP  ·logicalAndInt64AVX2+0(SB)
 
 long:
-	VPBROADCASTQ all64_0000000000000001_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPMINUQ      Z0, Z1, Z1
-	VMOVDQU64    -64(BX)(SI*1), Z2
-	VPMINUQ      Z0, Z2, Z2
-	VPANDQ       Z2, Z1, Z1
+	VPBROADCASTQ all64_0000000000000001_1<>+0(SB), Y0
+	VMOVDQU64    -64(DX)(SI*1), Y1
+	VPMINUQ      Y0, Y1, Y1
+	VMOVDQU64    -64(BX)(SI*1), Y2
+	VPMINUQ      Y0, Y2, Y2
+	VPANDQ       Y2, Y1, Y1
+	VMOVDQU64    -32(DX)(SI*1), Y2
+	VPMINUQ      Y0, Y2, Y2
+	VMOVDQU64    -32(BX)(SI*1), Y3
+	VPMINUQ      Y0, Y3, Y3
+	VPANDQ       Y3, Y2, Y2
 	LEAQ         -64(AX)(SI*1), R8
 	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPMINUQ      Z0, Z2, Z2
-	VMOVDQU64    (BX), Z3
-	VPMINUQ      Z0, Z3, Z3
-	VPANDQ       Z3, Z2, Z2
+	VMOVDQU64    (DX), Y3
+	VPMINUQ      Y0, Y3, Y3
+	VMOVDQU64    (BX), Y4
+	VPMINUQ      Y0, Y4, Y4
+	VPANDQ       Y4, Y3, Y3
+	VMOVDQU64    32(DX), Y4
+	VPMINUQ      Y0, Y4, Y4
+	VMOVDQU64    32(BX), Y5
+	VPMINUQ      Y0, Y5, Y5
+	VPANDQ       Y5, Y4, Y4
 	MOVQ         AX, R10
 	MOVQ         CX, R11
 	MOVQ         AX, R12
@@ -3095,54 +590,68 @@ long:
 	PCALIGN      $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPMINUQ   Z0, Z3, Z3
-	VMOVDQU64 (BX)(R12*1), Z4
-	VPMINUQ   Z0, Z4, Z4
-	VPANDQ    Z4, Z3, Z3
+	VMOVDQU64 (DX)(R12*1), Y5
+	VPMINUQ   Y0, Y5, Y5
+	VMOVDQU64 (BX)(R12*1), Y6
+	VPMINUQ   Y0, Y6, Y6
+	VPANDQ    Y6, Y5, Y5
+	VMOVDQU64 32(DX)(R12*1), Y6
+	VPMINUQ   Y0, Y6, Y6
+	VMOVDQU64 32(BX)(R12*1), Y7
+	VPMINUQ   Y0, Y7, Y7
+	VPANDQ    Y7, Y6, Y6
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
+	VMOVDQU64 Y5, (AX)(R12*1)
+	VMOVDQU64 Y6, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
+	VMOVDQU64 Y3, (R10)
+	VMOVDQU64 Y3, (R11)
+	VMOVDQU64 Y4, 32(R10)
+	VMOVDQU64 Y4, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
+	VMOVDQU64 Y1, (R8)
+	VMOVDQU64 Y1, (R9)
+	VMOVDQU64 Y2, 32(R8)
+	VMOVDQU64 Y2, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
+	VMOVDQU64 Y5, (AX)(R12*1)
+	VMOVDQU64 Y6, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
+	VMOVDQU64 Y5, (CX)(R12*1)
+	VMOVDQU64 Y6, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
+	VMOVNTDQ Y5, (AX)(R12*1)
+	VMOVNTDQ Y6, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
+	VMOVNTDQ Y5, (CX)(R12*1)
+	VMOVNTDQ Y6, 32(CX)(R12*1)
 	JMP      next
 
 DATA all64_0000000000000001_1<>+0(SB)/8, $0x0000000000000001
 GLOBL all64_0000000000000001_1<>(SB), RODATA|NOPTR, $8
 
 // func logicalXorInt64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·logicalXorInt64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -3155,19 +664,29 @@ TEXT ·logicalXorInt64AVX512(SB), NOSPLIT, $0-48
 	JMP  ·logicalXorInt64AVX2+0(SB)
 
 long:
-	VPBROADCASTQ all64_0000000000000001_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPMINUQ      Z0, Z1, Z1
-	VMOVDQU64    -64(BX)(SI*1), Z2
-	VPMINUQ      Z0, Z2, Z2
-	VPXORQ       Z2, Z1, Z1
+	VPBROADCASTQ all64_0000000000000001_1<>+0(SB), Y0
+	VMOVDQU64    -64(DX)(SI*1), Y1
+	VPMINUQ      Y0, Y1, Y1
+	VMOVDQU64    -64(BX)(SI*1), Y2
+	VPMINUQ      Y0, Y2, Y2
+	VPXORQ       Y2, Y1, Y1
+	VMOVDQU64    -32(DX)(SI*1), Y2
+	VPMINUQ      Y0, Y2, Y2
+	VMOVDQU64    -32(BX)(SI*1), Y3
+	VPMINUQ      Y0, Y3, Y3
+	VPXORQ       Y3, Y2, Y2
 	LEAQ         -64(AX)(SI*1), R8
 	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPMINUQ      Z0, Z2, Z2
-	VMOVDQU64    (BX), Z3
-	VPMINUQ      Z0, Z3, Z3
-	VPXORQ       Z3, Z2, Z2
+	VMOVDQU64    (DX), Y3
+	VPMINUQ      Y0, Y3, Y3
+	VMOVDQU64    (BX), Y4
+	VPMINUQ      Y0, Y4, Y4
+	VPXORQ       Y4, Y3, Y3
+	VMOVDQU64    32(DX), Y4
+	VPMINUQ      Y0, Y4, Y4
+	VMOVDQU64    32(BX), Y5
+	VPMINUQ      Y0, Y5, Y5
+	VPXORQ       Y5, Y4, Y4
 	MOVQ         AX, R10
 	MOVQ         CX, R11
 	MOVQ         AX, R12
@@ -3197,51 +716,65 @@ long:
 	PCALIGN      $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPMINUQ   Z0, Z3, Z3
-	VMOVDQU64 (BX)(R12*1), Z4
-	VPMINUQ   Z0, Z4, Z4
-	VPXORQ    Z4, Z3, Z3
+	VMOVDQU64 (DX)(R12*1), Y5
+	VPMINUQ   Y0, Y5, Y5
+	VMOVDQU64 (BX)(R12*1), Y6
+	VPMINUQ   Y0, Y6, Y6
+	VPXORQ    Y6, Y5, Y5
+	VMOVDQU64 32(DX)(R12*1), Y6
+	VPMINUQ   Y0, Y6, Y6
+	VMOVDQU64 32(BX)(R12*1), Y7
+	VPMINUQ   Y0, Y7, Y7
+	VPXORQ    Y7, Y6, Y6
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
+	VMOVDQU64 Y5, (AX)(R12*1)
+	VMOVDQU64 Y6, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
+	VMOVDQU64 Y3, (R10)
+	VMOVDQU64 Y3, (R11)
+	VMOVDQU64 Y4, 32(R10)
+	VMOVDQU64 Y4, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
+	VMOVDQU64 Y1, (R8)
+	VMOVDQU64 Y1, (R9)
+	VMOVDQU64 Y2, 32(R8)
+	VMOVDQU64 Y2, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
+	VMOVDQU64 Y5, (AX)(R12*1)
+	VMOVDQU64 Y6, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
+	VMOVDQU64 Y5, (CX)(R12*1)
+	VMOVDQU64 Y6, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
+	VMOVNTDQ Y5, (AX)(R12*1)
+	VMOVNTDQ Y6, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
+	VMOVNTDQ Y5, (CX)(R12*1)
+	VMOVNTDQ Y6, 32(CX)(R12*1)
 	JMP      next
 
 // func logicalOrInt64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·logicalOrInt64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -3254,15 +787,21 @@ TEXT ·logicalOrInt64AVX512(SB), NOSPLIT, $0-48
 	JMP  ·logicalOrInt64AVX2+0(SB)
 
 long:
-	VPBROADCASTQ all64_0000000000000001_1<>+0(SB), Z0
-	VMOVDQU64    -64(DX)(SI*1), Z1
-	VPORQ        -64(BX)(SI*1), Z1, Z1
-	VPMINUQ      Z0, Z1, Z1
+	VPBROADCASTQ all64_0000000000000001_1<>+0(SB), Y0
+	VMOVDQU64    -64(DX)(SI*1), Y1
+	VPORQ        -64(BX)(SI*1), Y1, Y1
+	VPMINUQ      Y0, Y1, Y1
+	VMOVDQU64    -32(DX)(SI*1), Y2
+	VPORQ        -32(BX)(SI*1), Y2, Y2
+	VPMINUQ      Y0, Y2, Y2
 	LEAQ         -64(AX)(SI*1), R8
 	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z2
-	VPORQ        (BX), Z2, Z2
-	VPMINUQ      Z0, Z2, Z2
+	VMOVDQU64    (DX), Y3
+	VPORQ        (BX), Y3, Y3
+	VPMINUQ      Y0, Y3, Y3
+	VMOVDQU64    32(DX), Y4
+	VPORQ        32(BX), Y4, Y4
+	VPMINUQ      Y0, Y4, Y4
 	MOVQ         AX, R10
 	MOVQ         CX, R11
 	MOVQ         AX, R12
@@ -3292,491 +831,61 @@ long:
 	PCALIGN      $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z3
-	VPORQ     (BX)(R12*1), Z3, Z3
-	VPMINUQ   Z0, Z3, Z3
+	VMOVDQU64 (DX)(R12*1), Y5
+	VPORQ     (BX)(R12*1), Y5, Y5
+	VPMINUQ   Y0, Y5, Y5
+	VMOVDQU64 32(DX)(R12*1), Y6
+	VPORQ     32(BX)(R12*1), Y6, Y6
+	VPMINUQ   Y0, Y6, Y6
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z3, (AX)(R12*1)
+	VMOVDQU64 Y5, (AX)(R12*1)
+	VMOVDQU64 Y6, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z2, (R10)
-	VMOVDQU64 Z2, (R11)
+	VMOVDQU64 Y3, (R10)
+	VMOVDQU64 Y3, (R11)
+	VMOVDQU64 Y4, 32(R10)
+	VMOVDQU64 Y4, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z1, (R8)
-	VMOVDQU64 Z1, (R9)
+	VMOVDQU64 Y1, (R8)
+	VMOVDQU64 Y1, (R9)
+	VMOVDQU64 Y2, 32(R8)
+	VMOVDQU64 Y2, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z3, (AX)(R12*1)
+	VMOVDQU64 Y5, (AX)(R12*1)
+	VMOVDQU64 Y6, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z3, (CX)(R12*1)
+	VMOVDQU64 Y5, (CX)(R12*1)
+	VMOVDQU64 Y6, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z3, (AX)(R12*1)
+	VMOVNTDQ Y5, (AX)(R12*1)
+	VMOVNTDQ Y6, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z3, (CX)(R12*1)
-	JMP      next
-
-// func andBitsAVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·andBitsAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·andBitsAVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPANDQ    -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPANDQ    (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPANDQ    (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func orBitsAVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·orBitsAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·orBitsAVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPORQ     -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPORQ     (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPORQ     (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func xorBitsAVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·xorBitsAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·xorBitsAVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VPXORQ    -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VPXORQ    (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VPXORQ    (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func sumFloat32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·sumFloat32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·sumFloat32AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VADDPS    -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VADDPS    (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-4, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VADDPS    (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func prodFloat32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·prodFloat32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·prodFloat32AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VMULPS    -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VMULPS    (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-4, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VMULPS    (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
+	VMOVNTDQ Y5, (CX)(R12*1)
+	VMOVNTDQ Y6, 32(CX)(R12*1)
 	JMP      next
 
 // func maxFloat32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·maxFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -3789,18 +898,28 @@ TEXT ·maxFloat32AVX512(SB), NOSPLIT, $0-48
 	JMP  ·maxFloat32AVX2+0(SB)
 
 long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VMOVDQU64 -64(BX)(SI*1), Z1
-	VCMPPS    $0x03, Z1, Z0, K1
-	VRANGEPS  $0x05, Z1, Z0, Z2
-	VADDPS    Z1, Z0, K1, Z2
+	VMOVDQU64 -64(DX)(SI*1), Y0
+	VMOVDQU64 -64(BX)(SI*1), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x05, Y1, Y0, Y2
+	VADDPS    Y1, Y0, K1, Y2
+	VMOVDQU64 -32(DX)(SI*1), Y0
+	VMOVDQU64 -32(BX)(SI*1), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x05, Y1, Y0, Y3
+	VADDPS    Y1, Y0, K1, Y3
 	LEAQ      -64(AX)(SI*1), R8
 	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z0
-	VMOVDQU64 (BX), Z1
-	VCMPPS    $0x03, Z1, Z0, K1
-	VRANGEPS  $0x05, Z1, Z0, Z3
-	VADDPS    Z1, Z0, K1, Z3
+	VMOVDQU64 (DX), Y0
+	VMOVDQU64 (BX), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x05, Y1, Y0, Y4
+	VADDPS    Y1, Y0, K1, Y4
+	VMOVDQU64 32(DX), Y0
+	VMOVDQU64 32(BX), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x05, Y1, Y0, Y5
+	VADDPS    Y1, Y0, K1, Y5
 	MOVQ      AX, R10
 	MOVQ      CX, R11
 	MOVQ      AX, R12
@@ -3830,51 +949,65 @@ long:
 	PCALIGN   $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z0
-	VMOVDQU64 (BX)(R12*1), Z1
-	VCMPPS    $0x03, Z1, Z0, K1
-	VRANGEPS  $0x05, Z1, Z0, Z4
-	VADDPS    Z1, Z0, K1, Z4
+	VMOVDQU64 (DX)(R12*1), Y0
+	VMOVDQU64 (BX)(R12*1), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x05, Y1, Y0, Y6
+	VADDPS    Y1, Y0, K1, Y6
+	VMOVDQU64 32(DX)(R12*1), Y0
+	VMOVDQU64 32(BX)(R12*1), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x05, Y1, Y0, Y7
+	VADDPS    Y1, Y0, K1, Y7
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z4, (AX)(R12*1)
+	VMOVDQU64 Y6, (AX)(R12*1)
+	VMOVDQU64 Y7, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z3, (R10)
-	VMOVDQU64 Z3, (R11)
+	VMOVDQU64 Y4, (R10)
+	VMOVDQU64 Y4, (R11)
+	VMOVDQU64 Y5, 32(R10)
+	VMOVDQU64 Y5, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z2, (R8)
-	VMOVDQU64 Z2, (R9)
+	VMOVDQU64 Y2, (R8)
+	VMOVDQU64 Y2, (R9)
+	VMOVDQU64 Y3, 32(R8)
+	VMOVDQU64 Y3, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z4, (AX)(R12*1)
+	VMOVDQU64 Y6, (AX)(R12*1)
+	VMOVDQU64 Y7, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z4, (CX)(R12*1)
+	VMOVDQU64 Y6, (CX)(R12*1)
+	VMOVDQU64 Y7, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z4, (AX)(R12*1)
+	VMOVNTDQ Y6, (AX)(R12*1)
+	VMOVNTDQ Y7, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z4, (CX)(R12*1)
+	VMOVNTDQ Y6, (CX)(R12*1)
+	VMOVNTDQ Y7, 32(CX)(R12*1)
 	JMP      next
 
 // func minFloat32AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·minFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -3887,18 +1020,28 @@ TEXT ·minFloat32AVX512(SB), NOSPLIT, $0-48
 	JMP  ·minFloat32AVX2+0(SB)
 
 long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VMOVDQU64 -64(BX)(SI*1), Z1
-	VCMPPS    $0x03, Z1, Z0, K1
-	VRANGEPS  $0x04, Z1, Z0, Z2
-	VADDPS    Z1, Z0, K1, Z2
+	VMOVDQU64 -64(DX)(SI*1), Y0
+	VMOVDQU64 -64(BX)(SI*1), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x04, Y1, Y0, Y2
+	VADDPS    Y1, Y0, K1, Y2
+	VMOVDQU64 -32(DX)(SI*1), Y0
+	VMOVDQU64 -32(BX)(SI*1), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x04, Y1, Y0, Y3
+	VADDPS    Y1, Y0, K1, Y3
 	LEAQ      -64(AX)(SI*1), R8
 	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z0
-	VMOVDQU64 (BX), Z1
-	VCMPPS    $0x03, Z1, Z0, K1
-	VRANGEPS  $0x04, Z1, Z0, Z3
-	VADDPS    Z1, Z0, K1, Z3
+	VMOVDQU64 (DX), Y0
+	VMOVDQU64 (BX), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x04, Y1, Y0, Y4
+	VADDPS    Y1, Y0, K1, Y4
+	VMOVDQU64 32(DX), Y0
+	VMOVDQU64 32(BX), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x04, Y1, Y0, Y5
+	VADDPS    Y1, Y0, K1, Y5
 	MOVQ      AX, R10
 	MOVQ      CX, R11
 	MOVQ      AX, R12
@@ -3928,229 +1071,65 @@ long:
 	PCALIGN   $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z0
-	VMOVDQU64 (BX)(R12*1), Z1
-	VCMPPS    $0x03, Z1, Z0, K1
-	VRANGEPS  $0x04, Z1, Z0, Z4
-	VADDPS    Z1, Z0, K1, Z4
+	VMOVDQU64 (DX)(R12*1), Y0
+	VMOVDQU64 (BX)(R12*1), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x04, Y1, Y0, Y6
+	VADDPS    Y1, Y0, K1, Y6
+	VMOVDQU64 32(DX)(R12*1), Y0
+	VMOVDQU64 32(BX)(R12*1), Y1
+	VCMPPS    $0x03, Y1, Y0, K1
+	VRANGEPS  $0x04, Y1, Y0, Y7
+	VADDPS    Y1, Y0, K1, Y7
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z4, (AX)(R12*1)
+	VMOVDQU64 Y6, (AX)(R12*1)
+	VMOVDQU64 Y7, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z3, (R10)
-	VMOVDQU64 Z3, (R11)
+	VMOVDQU64 Y4, (R10)
+	VMOVDQU64 Y4, (R11)
+	VMOVDQU64 Y5, 32(R10)
+	VMOVDQU64 Y5, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z2, (R8)
-	VMOVDQU64 Z2, (R9)
+	VMOVDQU64 Y2, (R8)
+	VMOVDQU64 Y2, (R9)
+	VMOVDQU64 Y3, 32(R8)
+	VMOVDQU64 Y3, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z4, (AX)(R12*1)
+	VMOVDQU64 Y6, (AX)(R12*1)
+	VMOVDQU64 Y7, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z4, (CX)(R12*1)
+	VMOVDQU64 Y6, (CX)(R12*1)
+	VMOVDQU64 Y7, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z4, (AX)(R12*1)
+	VMOVNTDQ Y6, (AX)(R12*1)
+	VMOVNTDQ Y7, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z4, (CX)(R12*1)
-	JMP      next
-
-// func sumFloat64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·sumFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·sumFloat64AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VADDPD    -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VADDPD    (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-8, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VADDPD    (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
-	JMP      next
-
-// func prodFloat64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·prodFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ dst2+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ n+32(FP), SI
-	MOVQ mode+40(FP), DI
-	CMPQ SI, $0x40
-	JAE  long
-	JMP  ·prodFloat64AVX2+0(SB)
-
-long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VMULPD    -64(BX)(SI*1), Z0, Z0
-	LEAQ      -64(AX)(SI*1), R8
-	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z1
-	VMULPD    (BX), Z1, Z1
-	MOVQ      AX, R10
-	MOVQ      CX, R11
-	MOVQ      AX, R12
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R12
-	ANDQ      $0x3f, R12
-	MOVQ      $0x00000040, R13
-	SUBQ      R12, R13
-	ANDQ      $-8, R13
-	MOVQ      $0x00000040, R12
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R12, R13
-	ADDQ      R13, DX
-	ADDQ      R13, BX
-	ADDQ      R13, AX
-	ADDQ      R13, CX
-	SUBQ      R13, SI
-	MOVQ      SI, R12
-	ANDQ      $-64, R12
-	JZ        mainDone
-	ADDQ      R12, DX
-	ADDQ      R12, BX
-	ADDQ      R12, AX
-	ADDQ      R12, CX
-	SUBQ      R12, SI
-	NEGQ      R12
-	PCALIGN   $0x40
-
-main:
-	VMOVDQU64 (DX)(R12*1), Z2
-	VMULPD    (BX)(R12*1), Z2, Z2
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU64 Z2, (AX)(R12*1)
-
-next:
-	ADDQ $0x40, R12
-	JNZ  main
-
-mainDone:
-	VMOVDQU64 Z1, (R10)
-	VMOVDQU64 Z1, (R11)
-	TESTQ     $0x00000002, DI
-	JZ        stored
-	SFENCE
-
-stored:
-	VMOVDQU64 Z0, (R8)
-	VMOVDQU64 Z0, (R9)
-	VZEROUPPER
-	RET
-
-other:
-	TESTQ     $0x00000001, DI
-	JZ        streamed
-	VMOVDQU64 Z2, (AX)(R12*1)
-	TESTQ     $0x00000002, DI
-	JNZ       streamed2
-	VMOVDQU64 Z2, (CX)(R12*1)
-	JMP       next
-
-streamed:
-	VMOVNTDQ Z2, (AX)(R12*1)
-	JMP      next
-
-streamed2:
-	VMOVNTDQ Z2, (CX)(R12*1)
+	VMOVNTDQ Y6, (CX)(R12*1)
+	VMOVNTDQ Y7, 32(CX)(R12*1)
 	JMP      next
 
 // func maxFloat64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·maxFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -4163,18 +1142,28 @@ TEXT ·maxFloat64AVX512(SB), NOSPLIT, $0-48
 	JMP  ·maxFloat64AVX2+0(SB)
 
 long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VMOVDQU64 -64(BX)(SI*1), Z1
-	VCMPPD    $0x03, Z1, Z0, K1
-	VRANGEPD  $0x05, Z1, Z0, Z2
-	VADDPD    Z1, Z0, K1, Z2
+	VMOVDQU64 -64(DX)(SI*1), Y0
+	VMOVDQU64 -64(BX)(SI*1), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x05, Y1, Y0, Y2
+	VADDPD    Y1, Y0, K1, Y2
+	VMOVDQU64 -32(DX)(SI*1), Y0
+	VMOVDQU64 -32(BX)(SI*1), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x05, Y1, Y0, Y3
+	VADDPD    Y1, Y0, K1, Y3
 	LEAQ      -64(AX)(SI*1), R8
 	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z0
-	VMOVDQU64 (BX), Z1
-	VCMPPD    $0x03, Z1, Z0, K1
-	VRANGEPD  $0x05, Z1, Z0, Z3
-	VADDPD    Z1, Z0, K1, Z3
+	VMOVDQU64 (DX), Y0
+	VMOVDQU64 (BX), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x05, Y1, Y0, Y4
+	VADDPD    Y1, Y0, K1, Y4
+	VMOVDQU64 32(DX), Y0
+	VMOVDQU64 32(BX), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x05, Y1, Y0, Y5
+	VADDPD    Y1, Y0, K1, Y5
 	MOVQ      AX, R10
 	MOVQ      CX, R11
 	MOVQ      AX, R12
@@ -4204,51 +1193,65 @@ long:
 	PCALIGN   $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z0
-	VMOVDQU64 (BX)(R12*1), Z1
-	VCMPPD    $0x03, Z1, Z0, K1
-	VRANGEPD  $0x05, Z1, Z0, Z4
-	VADDPD    Z1, Z0, K1, Z4
+	VMOVDQU64 (DX)(R12*1), Y0
+	VMOVDQU64 (BX)(R12*1), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x05, Y1, Y0, Y6
+	VADDPD    Y1, Y0, K1, Y6
+	VMOVDQU64 32(DX)(R12*1), Y0
+	VMOVDQU64 32(BX)(R12*1), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x05, Y1, Y0, Y7
+	VADDPD    Y1, Y0, K1, Y7
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z4, (AX)(R12*1)
+	VMOVDQU64 Y6, (AX)(R12*1)
+	VMOVDQU64 Y7, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z3, (R10)
-	VMOVDQU64 Z3, (R11)
+	VMOVDQU64 Y4, (R10)
+	VMOVDQU64 Y4, (R11)
+	VMOVDQU64 Y5, 32(R10)
+	VMOVDQU64 Y5, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z2, (R8)
-	VMOVDQU64 Z2, (R9)
+	VMOVDQU64 Y2, (R8)
+	VMOVDQU64 Y2, (R9)
+	VMOVDQU64 Y3, 32(R8)
+	VMOVDQU64 Y3, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z4, (AX)(R12*1)
+	VMOVDQU64 Y6, (AX)(R12*1)
+	VMOVDQU64 Y7, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z4, (CX)(R12*1)
+	VMOVDQU64 Y6, (CX)(R12*1)
+	VMOVDQU64 Y7, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z4, (AX)(R12*1)
+	VMOVNTDQ Y6, (AX)(R12*1)
+	VMOVNTDQ Y7, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z4, (CX)(R12*1)
+	VMOVNTDQ Y6, (CX)(R12*1)
+	VMOVNTDQ Y7, 32(CX)(R12*1)
 	JMP      next
 
 // func minFloat64AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·minFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ dst2+8(FP), CX
@@ -4261,18 +1264,28 @@ TEXT ·minFloat64AVX512(SB), NOSPLIT, $0-48
 	JMP  ·minFloat64AVX2+0(SB)
 
 long:
-	VMOVDQU64 -64(DX)(SI*1), Z0
-	VMOVDQU64 -64(BX)(SI*1), Z1
-	VCMPPD    $0x03, Z1, Z0, K1
-	VRANGEPD  $0x04, Z1, Z0, Z2
-	VADDPD    Z1, Z0, K1, Z2
+	VMOVDQU64 -64(DX)(SI*1), Y0
+	VMOVDQU64 -64(BX)(SI*1), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x04, Y1, Y0, Y2
+	VADDPD    Y1, Y0, K1, Y2
+	VMOVDQU64 -32(DX)(SI*1), Y0
+	VMOVDQU64 -32(BX)(SI*1), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x04, Y1, Y0, Y3
+	VADDPD    Y1, Y0, K1, Y3
 	LEAQ      -64(AX)(SI*1), R8
 	LEAQ      -64(CX)(SI*1), R9
-	VMOVDQU64 (DX), Z0
-	VMOVDQU64 (BX), Z1
-	VCMPPD    $0x03, Z1, Z0, K1
-	VRANGEPD  $0x04, Z1, Z0, Z3
-	VADDPD    Z1, Z0, K1, Z3
+	VMOVDQU64 (DX), Y0
+	VMOVDQU64 (BX), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x04, Y1, Y0, Y4
+	VADDPD    Y1, Y0, K1, Y4
+	VMOVDQU64 32(DX), Y0
+	VMOVDQU64 32(BX), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x04, Y1, Y0, Y5
+	VADDPD    Y1, Y0, K1, Y5
 	MOVQ      AX, R10
 	MOVQ      CX, R11
 	MOVQ      AX, R12
@@ -4302,47 +1315,61 @@ long:
 	PCALIGN   $0x40
 
 main:
-	VMOVDQU64 (DX)(R12*1), Z0
-	VMOVDQU64 (BX)(R12*1), Z1
-	VCMPPD    $0x03, Z1, Z0, K1
-	VRANGEPD  $0x04, Z1, Z0, Z4
-	VADDPD    Z1, Z0, K1, Z4
+	VMOVDQU64 (DX)(R12*1), Y0
+	VMOVDQU64 (BX)(R12*1), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x04, Y1, Y0, Y6
+	VADDPD    Y1, Y0, K1, Y6
+	VMOVDQU64 32(DX)(R12*1), Y0
+	VMOVDQU64 32(BX)(R12*1), Y1
+	VCMPPD    $0x03, Y1, Y0, K1
+	VRANGEPD  $0x04, Y1, Y0, Y7
+	VADDPD    Y1, Y0, K1, Y7
 	TESTQ     DI, DI
 	JNZ       other
-	VMOVDQU64 Z4, (AX)(R12*1)
+	VMOVDQU64 Y6, (AX)(R12*1)
+	VMOVDQU64 Y7, 32(AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z3, (R10)
-	VMOVDQU64 Z3, (R11)
+	VMOVDQU64 Y4, (R10)
+	VMOVDQU64 Y4, (R11)
+	VMOVDQU64 Y5, 32(R10)
+	VMOVDQU64 Y5, 32(R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z2, (R8)
-	VMOVDQU64 Z2, (R9)
+	VMOVDQU64 Y2, (R8)
+	VMOVDQU64 Y2, (R9)
+	VMOVDQU64 Y3, 32(R8)
+	VMOVDQU64 Y3, 32(R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z4, (AX)(R12*1)
+	VMOVDQU64 Y6, (AX)(R12*1)
+	VMOVDQU64 Y7, 32(AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z4, (CX)(R12*1)
+	VMOVDQU64 Y6, (CX)(R12*1)
+	VMOVDQU64 Y7, 32(CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z4, (AX)(R12*1)
+	VMOVNTDQ Y6, (AX)(R12*1)
+	VMOVNTDQ Y7, 32(AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z4, (CX)(R12*1)
+	VMOVNTDQ Y6, (CX)(R12*1)
+	VMOVNTDQ Y7, 32(CX)(R12*1)
 	JMP      next
 
 // func sumFloat16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
@@ -4364,13 +1391,19 @@ long:
 	VCVTPH2PS    -64(BX)(SI*1), Z2
 	VADDPS       Z2, Z1, Z1
 	VCMPPS       $0x03, Z1, Z1, K1
-	VMOVDQU32    Z0, K1, Z1
-	VCVTPS2PH    $0x00, Z1, Y3
-	VCVTPH2PS    -32(DX)(SI*1), Z1
-	VCVTPH2PS    -32(BX)(SI*1), Z2
-	VADDPS       Z2, Z1, Z1
-	VCMPPS       $0x03, Z1, Z1, K1
-	VMOVDQU32    Z0, K1, Z1
+	KORTESTW     K1, K1
+	JNZ          rare0
+
+rare0Done:
+	VCVTPS2PH $0x00, Z1, Y3
+	VCVTPH2PS -32(DX)(SI*1), Z1
+	VCVTPH2PS -32(BX)(SI*1), Z2
+	VADDPS    Z2, Z1, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	KORTESTW  K1, K1
+	JNZ       rare1
+
+rare1Done:
 	VCVTPS2PH    $0x00, Z1, Y1
 	VINSERTI64X4 $0x01, Y1, Z3, Z1
 	LEAQ         -64(AX)(SI*1), R8
@@ -4379,13 +1412,19 @@ long:
 	VCVTPH2PS    (BX), Z4
 	VADDPS       Z4, Z2, Z2
 	VCMPPS       $0x03, Z2, Z2, K1
-	VMOVDQU32    Z0, K1, Z2
-	VCVTPS2PH    $0x00, Z2, Y3
-	VCVTPH2PS    32(DX), Z2
-	VCVTPH2PS    32(BX), Z4
-	VADDPS       Z4, Z2, Z2
-	VCMPPS       $0x03, Z2, Z2, K1
-	VMOVDQU32    Z0, K1, Z2
+	KORTESTW     K1, K1
+	JNZ          rare2
+
+rare2Done:
+	VCVTPS2PH $0x00, Z2, Y3
+	VCVTPH2PS 32(DX), Z2
+	VCVTPH2PS 32(BX), Z4
+	VADDPS    Z4, Z2, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	KORTESTW  K1, K1
+	JNZ       rare3
+
+rare3Done:
 	VCVTPS2PH    $0x00, Z2, Y2
 	VINSERTI64X4 $0x01, Y2, Z3, Z2
 	MOVQ         AX, R10
@@ -4417,17 +1456,23 @@ long:
 	PCALIGN      $0x40
 
 main:
-	VCVTPH2PS    (DX)(R12*1), Z4
-	VCVTPH2PS    (BX)(R12*1), Z5
-	VADDPS       Z5, Z4, Z4
-	VCMPPS       $0x03, Z4, Z4, K1
-	VMOVDQU32    Z0, K1, Z4
-	VCVTPS2PH    $0x00, Z4, Y3
-	VCVTPH2PS    32(DX)(R12*1), Z4
-	VCVTPH2PS    32(BX)(R12*1), Z5
-	VADDPS       Z5, Z4, Z4
-	VCMPPS       $0x03, Z4, Z4, K1
-	VMOVDQU32    Z0, K1, Z4
+	VCVTPH2PS (DX)(R12*1), Z4
+	VCVTPH2PS (BX)(R12*1), Z5
+	VADDPS    Z5, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	KORTESTW  K1, K1
+	JNZ       rare4
+
+rare4Done:
+	VCVTPS2PH $0x00, Z4, Y3
+	VCVTPH2PS 32(DX)(R12*1), Z4
+	VCVTPH2PS 32(BX)(R12*1), Z5
+	VADDPS    Z5, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	KORTESTW  K1, K1
+	JNZ       rare5
+
+rare5Done:
 	VCVTPS2PH    $0x00, Z4, Y4
 	VINSERTI64X4 $0x01, Y4, Z3, Z4
 	TESTQ        DI, DI
@@ -4467,6 +1512,36 @@ streamed:
 streamed2:
 	VMOVNTDQ Z4, (CX)(R12*1)
 	JMP      next
+
+rare0:
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVDQU32 Z0, K1, Z1
+	JMP       rare0Done
+
+rare1:
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVDQU32 Z0, K1, Z1
+	JMP       rare1Done
+
+rare2:
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVDQU32 Z0, K1, Z2
+	JMP       rare2Done
+
+rare3:
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVDQU32 Z0, K1, Z2
+	JMP       rare3Done
+
+rare4:
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVDQU32 Z0, K1, Z4
+	JMP       rare4Done
+
+rare5:
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVDQU32 Z0, K1, Z4
+	JMP       rare5Done
 
 DATA all32_7fc00000_1<>+0(SB)/4, $0x7fc00000
 GLOBL all32_7fc00000_1<>(SB), RODATA|NOPTR, $4
@@ -4490,13 +1565,19 @@ long:
 	VCVTPH2PS    -64(BX)(SI*1), Z2
 	VMULPS       Z2, Z1, Z1
 	VCMPPS       $0x03, Z1, Z1, K1
-	VMOVDQU32    Z0, K1, Z1
-	VCVTPS2PH    $0x00, Z1, Y3
-	VCVTPH2PS    -32(DX)(SI*1), Z1
-	VCVTPH2PS    -32(BX)(SI*1), Z2
-	VMULPS       Z2, Z1, Z1
-	VCMPPS       $0x03, Z1, Z1, K1
-	VMOVDQU32    Z0, K1, Z1
+	KORTESTW     K1, K1
+	JNZ          rare0
+
+rare0Done:
+	VCVTPS2PH $0x00, Z1, Y3
+	VCVTPH2PS -32(DX)(SI*1), Z1
+	VCVTPH2PS -32(BX)(SI*1), Z2
+	VMULPS    Z2, Z1, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	KORTESTW  K1, K1
+	JNZ       rare1
+
+rare1Done:
 	VCVTPS2PH    $0x00, Z1, Y1
 	VINSERTI64X4 $0x01, Y1, Z3, Z1
 	LEAQ         -64(AX)(SI*1), R8
@@ -4505,13 +1586,19 @@ long:
 	VCVTPH2PS    (BX), Z4
 	VMULPS       Z4, Z2, Z2
 	VCMPPS       $0x03, Z2, Z2, K1
-	VMOVDQU32    Z0, K1, Z2
-	VCVTPS2PH    $0x00, Z2, Y3
-	VCVTPH2PS    32(DX), Z2
-	VCVTPH2PS    32(BX), Z4
-	VMULPS       Z4, Z2, Z2
-	VCMPPS       $0x03, Z2, Z2, K1
-	VMOVDQU32    Z0, K1, Z2
+	KORTESTW     K1, K1
+	JNZ          rare2
+
+rare2Done:
+	VCVTPS2PH $0x00, Z2, Y3
+	VCVTPH2PS 32(DX), Z2
+	VCVTPH2PS 32(BX), Z4
+	VMULPS    Z4, Z2, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	KORTESTW  K1, K1
+	JNZ       rare3
+
+rare3Done:
 	VCVTPS2PH    $0x00, Z2, Y2
 	VINSERTI64X4 $0x01, Y2, Z3, Z2
 	MOVQ         AX, R10
@@ -4543,17 +1630,23 @@ long:
 	PCALIGN      $0x40
 
 main:
-	VCVTPH2PS    (DX)(R12*1), Z4
-	VCVTPH2PS    (BX)(R12*1), Z5
-	VMULPS       Z5, Z4, Z4
-	VCMPPS       $0x03, Z4, Z4, K1
-	VMOVDQU32    Z0, K1, Z4
-	VCVTPS2PH    $0x00, Z4, Y3
-	VCVTPH2PS    32(DX)(R12*1), Z4
-	VCVTPH2PS    32(BX)(R12*1), Z5
-	VMULPS       Z5, Z4, Z4
-	VCMPPS       $0x03, Z4, Z4, K1
-	VMOVDQU32    Z0, K1, Z4
+	VCVTPH2PS (DX)(R12*1), Z4
+	VCVTPH2PS (BX)(R12*1), Z5
+	VMULPS    Z5, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	KORTESTW  K1, K1
+	JNZ       rare4
+
+rare4Done:
+	VCVTPS2PH $0x00, Z4, Y3
+	VCVTPH2PS 32(DX)(R12*1), Z4
+	VCVTPH2PS 32(BX)(R12*1), Z5
+	VMULPS    Z5, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	KORTESTW  K1, K1
+	JNZ       rare5
+
+rare5Done:
 	VCVTPS2PH    $0x00, Z4, Y4
 	VINSERTI64X4 $0x01, Y4, Z3, Z4
 	TESTQ        DI, DI
@@ -4593,6 +1686,36 @@ streamed:
 streamed2:
 	VMOVNTDQ Z4, (CX)(R12*1)
 	JMP      next
+
+rare0:
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVDQU32 Z0, K1, Z1
+	JMP       rare0Done
+
+rare1:
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVDQU32 Z0, K1, Z1
+	JMP       rare1Done
+
+rare2:
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVDQU32 Z0, K1, Z2
+	JMP       rare2Done
+
+rare3:
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVDQU32 Z0, K1, Z2
+	JMP       rare3Done
+
+rare4:
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVDQU32 Z0, K1, Z4
+	JMP       rare4Done
+
+rare5:
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVDQU32 Z0, K1, Z4
+	JMP       rare5Done
 
 // func maxFloat16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
@@ -4894,144 +2017,169 @@ long:
 	VPBROADCASTD all32_7fc00000_1<>+0(SB), Z0
 	VPBROADCASTD all32_00000001_1<>+0(SB), Z1
 	VPBROADCASTD all32_00007fff_1<>+0(SB), Z2
-	VPBROADCASTD all32_ffff0000_1<>+0(SB), Z3
-	VMOVDQU64    -64(DX)(SI*1), Z4
-	VMOVDQU64    -64(BX)(SI*1), Z5
-	VPSLLD       $0x10, Z4, Z6
+	VPBROADCASTD all32_00010000_1<>+0(SB), Z3
+	VPBROADCASTD all32_ffff0000_1<>+0(SB), Z4
+	VMOVDQU64    -64(DX)(SI*1), Z5
+	VMOVDQU64    -64(BX)(SI*1), Z6
 	VPSLLD       $0x10, Z5, Z7
-	VADDPS       Z7, Z6, Z6
-	VPANDD       Z3, Z4, Z4
-	VPANDD       Z3, Z5, Z7
-	VADDPS       Z7, Z4, Z4
-	VCMPPS       $0x03, Z6, Z6, K1
-	VMOVDQU32    Z0, K1, Z6
-	VPSRLD       $0x10, Z6, Z5
-	VPANDD       Z1, Z5, Z5
-	VPADDD       Z2, Z6, Z6
-	VPADDD       Z5, Z6, Z6
-	VCMPPS       $0x03, Z4, Z4, K1
-	VMOVDQU32    Z0, K1, Z4
-	VPSRLD       $0x10, Z4, Z5
-	VPANDD       Z1, Z5, Z5
-	VPADDD       Z2, Z4, Z4
-	VPADDD       Z5, Z4, Z4
-	VPSRLD       $0x10, Z6, Z6
-	VPTERNLOGD   $0xf8, Z3, Z4, Z6
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z4
-	VMOVDQU64    (BX), Z5
-	VPSLLD       $0x10, Z4, Z7
-	VPSLLD       $0x10, Z5, Z8
+	VPSLLD       $0x10, Z6, Z8
 	VADDPS       Z8, Z7, Z7
-	VPANDD       Z3, Z4, Z4
-	VPANDD       Z3, Z5, Z8
-	VADDPS       Z8, Z4, Z4
-	VCMPPS       $0x03, Z7, Z7, K1
-	VMOVDQU32    Z0, K1, Z7
-	VPSRLD       $0x10, Z7, Z5
-	VPANDD       Z1, Z5, Z5
-	VPADDD       Z2, Z7, Z7
-	VPADDD       Z5, Z7, Z7
-	VCMPPS       $0x03, Z4, Z4, K1
-	VMOVDQU32    Z0, K1, Z4
-	VPSRLD       $0x10, Z4, Z5
-	VPANDD       Z1, Z5, Z5
-	VPADDD       Z2, Z4, Z4
-	VPADDD       Z5, Z4, Z4
-	VPSRLD       $0x10, Z7, Z7
-	VPTERNLOGD   $0xf8, Z3, Z4, Z7
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	ANDQ         $-2, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
+	VPANDD       Z4, Z5, Z5
+	VPANDD       Z4, Z6, Z8
+	VADDPS       Z8, Z5, Z5
+	VCMPPS       $0x03, Z5, Z7, K1
+	KORTESTW     K1, K1
+	JNZ          rare0
+
+rare0Done:
+	VPTESTMD   Z3, Z7, K1
+	VPADDD     Z2, Z7, Z7
+	VPADDD     Z1, Z7, K1, Z7
+	VPTESTMD   Z3, Z5, K1
+	VPADDD     Z2, Z5, Z5
+	VPADDD     Z1, Z5, K1, Z5
+	VPSRLD     $0x10, Z7, Z7
+	VPTERNLOGD $0xf8, Z4, Z5, Z7
+	LEAQ       -64(AX)(SI*1), R8
+	LEAQ       -64(CX)(SI*1), R9
+	VMOVDQU64  (DX), Z5
+	VMOVDQU64  (BX), Z6
+	VPSLLD     $0x10, Z5, Z8
+	VPSLLD     $0x10, Z6, Z9
+	VADDPS     Z9, Z8, Z8
+	VPANDD     Z4, Z5, Z5
+	VPANDD     Z4, Z6, Z9
+	VADDPS     Z9, Z5, Z5
+	VCMPPS     $0x03, Z5, Z8, K1
+	KORTESTW   K1, K1
+	JNZ        rare1
+
+rare1Done:
+	VPTESTMD   Z3, Z8, K1
+	VPADDD     Z2, Z8, Z8
+	VPADDD     Z1, Z8, K1, Z8
+	VPTESTMD   Z3, Z5, K1
+	VPADDD     Z2, Z5, Z5
+	VPADDD     Z1, Z5, K1, Z5
+	VPSRLD     $0x10, Z8, Z8
+	VPTERNLOGD $0xf8, Z4, Z5, Z8
+	MOVQ       AX, R10
+	MOVQ       CX, R11
+	MOVQ       AX, R12
+	CMPQ       DI, $0x03
+	CMOVQEQ    CX, R12
+	ANDQ       $0x3f, R12
+	MOVQ       $0x00000040, R13
+	SUBQ       R12, R13
+	ANDQ       $-2, R13
+	MOVQ       $0x00000040, R12
+	CMPQ       SI, $0x00000080
+	CMOVQCS    R12, R13
+	ADDQ       R13, DX
+	ADDQ       R13, BX
+	ADDQ       R13, AX
+	ADDQ       R13, CX
+	SUBQ       R13, SI
+	MOVQ       SI, R12
+	ANDQ       $-64, R12
+	JZ         mainDone
+	ADDQ       R12, DX
+	ADDQ       R12, BX
+	ADDQ       R12, AX
+	ADDQ       R12, CX
+	SUBQ       R12, SI
+	NEGQ       R12
+	PCALIGN    $0x40
 
 main:
-	VMOVDQU64  (DX)(R12*1), Z4
-	VMOVDQU64  (BX)(R12*1), Z5
-	VPSLLD     $0x10, Z4, Z8
-	VPSLLD     $0x10, Z5, Z9
-	VADDPS     Z9, Z8, Z8
-	VPANDD     Z3, Z4, Z4
-	VPANDD     Z3, Z5, Z9
-	VADDPS     Z9, Z4, Z4
-	VCMPPS     $0x03, Z8, Z8, K1
-	VMOVDQU32  Z0, K1, Z8
-	VPSRLD     $0x10, Z8, Z5
-	VPANDD     Z1, Z5, Z5
-	VPADDD     Z2, Z8, Z8
-	VPADDD     Z5, Z8, Z8
-	VCMPPS     $0x03, Z4, Z4, K1
-	VMOVDQU32  Z0, K1, Z4
-	VPSRLD     $0x10, Z4, Z5
-	VPANDD     Z1, Z5, Z5
-	VPADDD     Z2, Z4, Z4
-	VPADDD     Z5, Z4, Z4
-	VPSRLD     $0x10, Z8, Z8
-	VPTERNLOGD $0xf8, Z3, Z4, Z8
+	VMOVDQU64 (DX)(R12*1), Z5
+	VMOVDQU64 (BX)(R12*1), Z6
+	VPSLLD    $0x10, Z5, Z9
+	VPSLLD    $0x10, Z6, Z10
+	VADDPS    Z10, Z9, Z9
+	VPANDD    Z4, Z5, Z5
+	VPANDD    Z4, Z6, Z10
+	VADDPS    Z10, Z5, Z5
+	VCMPPS    $0x03, Z5, Z9, K1
+	KORTESTW  K1, K1
+	JNZ       rare2
+
+rare2Done:
+	VPTESTMD   Z3, Z9, K1
+	VPADDD     Z2, Z9, Z9
+	VPADDD     Z1, Z9, K1, Z9
+	VPTESTMD   Z3, Z5, K1
+	VPADDD     Z2, Z5, Z5
+	VPADDD     Z1, Z5, K1, Z5
+	VPSRLD     $0x10, Z9, Z9
+	VPTERNLOGD $0xf8, Z4, Z5, Z9
 	TESTQ      DI, DI
 	JNZ        other
-	VMOVDQU64  Z8, (AX)(R12*1)
+	VMOVDQU64  Z9, (AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z7, (R10)
-	VMOVDQU64 Z7, (R11)
+	VMOVDQU64 Z8, (R10)
+	VMOVDQU64 Z8, (R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z6, (R8)
-	VMOVDQU64 Z6, (R9)
+	VMOVDQU64 Z7, (R8)
+	VMOVDQU64 Z7, (R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z8, (AX)(R12*1)
+	VMOVDQU64 Z9, (AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z8, (CX)(R12*1)
+	VMOVDQU64 Z9, (CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z8, (AX)(R12*1)
+	VMOVNTDQ Z9, (AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z8, (CX)(R12*1)
+	VMOVNTDQ Z9, (CX)(R12*1)
 	JMP      next
+
+rare0:
+	VCMPPS    $0x03, Z7, Z7, K1
+	VMOVDQU32 Z0, K1, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVDQU32 Z0, K1, Z5
+	JMP       rare0Done
+
+rare1:
+	VCMPPS    $0x03, Z8, Z8, K1
+	VMOVDQU32 Z0, K1, Z8
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVDQU32 Z0, K1, Z5
+	JMP       rare1Done
+
+rare2:
+	VCMPPS    $0x03, Z9, Z9, K1
+	VMOVDQU32 Z0, K1, Z9
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVDQU32 Z0, K1, Z5
+	JMP       rare2Done
+
+DATA all32_00000001_1<>+0(SB)/4, $0x00000001
+GLOBL all32_00000001_1<>(SB), RODATA|NOPTR, $4
 
 DATA all32_00007fff_1<>+0(SB)/4, $0x00007fff
 GLOBL all32_00007fff_1<>(SB), RODATA|NOPTR, $4
+
+DATA all32_00010000_1<>+0(SB)/4, $0x00010000
+GLOBL all32_00010000_1<>(SB), RODATA|NOPTR, $4
 
 DATA all32_ffff0000_1<>+0(SB)/4, $0xffff0000
 GLOBL all32_ffff0000_1<>(SB), RODATA|NOPTR, $4
@@ -5053,141 +2201,160 @@ long:
 	VPBROADCASTD all32_7fc00000_1<>+0(SB), Z0
 	VPBROADCASTD all32_00000001_1<>+0(SB), Z1
 	VPBROADCASTD all32_00007fff_1<>+0(SB), Z2
-	VPBROADCASTD all32_ffff0000_1<>+0(SB), Z3
-	VMOVDQU64    -64(DX)(SI*1), Z4
-	VMOVDQU64    -64(BX)(SI*1), Z5
-	VPSLLD       $0x10, Z4, Z6
+	VPBROADCASTD all32_00010000_1<>+0(SB), Z3
+	VPBROADCASTD all32_ffff0000_1<>+0(SB), Z4
+	VMOVDQU64    -64(DX)(SI*1), Z5
+	VMOVDQU64    -64(BX)(SI*1), Z6
 	VPSLLD       $0x10, Z5, Z7
-	VMULPS       Z7, Z6, Z6
-	VPANDD       Z3, Z4, Z4
-	VPANDD       Z3, Z5, Z7
-	VMULPS       Z7, Z4, Z4
-	VCMPPS       $0x03, Z6, Z6, K1
-	VMOVDQU32    Z0, K1, Z6
-	VPSRLD       $0x10, Z6, Z5
-	VPANDD       Z1, Z5, Z5
-	VPADDD       Z2, Z6, Z6
-	VPADDD       Z5, Z6, Z6
-	VCMPPS       $0x03, Z4, Z4, K1
-	VMOVDQU32    Z0, K1, Z4
-	VPSRLD       $0x10, Z4, Z5
-	VPANDD       Z1, Z5, Z5
-	VPADDD       Z2, Z4, Z4
-	VPADDD       Z5, Z4, Z4
-	VPSRLD       $0x10, Z6, Z6
-	VPTERNLOGD   $0xf8, Z3, Z4, Z6
-	LEAQ         -64(AX)(SI*1), R8
-	LEAQ         -64(CX)(SI*1), R9
-	VMOVDQU64    (DX), Z4
-	VMOVDQU64    (BX), Z5
-	VPSLLD       $0x10, Z4, Z7
-	VPSLLD       $0x10, Z5, Z8
+	VPSLLD       $0x10, Z6, Z8
 	VMULPS       Z8, Z7, Z7
-	VPANDD       Z3, Z4, Z4
-	VPANDD       Z3, Z5, Z8
-	VMULPS       Z8, Z4, Z4
-	VCMPPS       $0x03, Z7, Z7, K1
-	VMOVDQU32    Z0, K1, Z7
-	VPSRLD       $0x10, Z7, Z5
-	VPANDD       Z1, Z5, Z5
-	VPADDD       Z2, Z7, Z7
-	VPADDD       Z5, Z7, Z7
-	VCMPPS       $0x03, Z4, Z4, K1
-	VMOVDQU32    Z0, K1, Z4
-	VPSRLD       $0x10, Z4, Z5
-	VPANDD       Z1, Z5, Z5
-	VPADDD       Z2, Z4, Z4
-	VPADDD       Z5, Z4, Z4
-	VPSRLD       $0x10, Z7, Z7
-	VPTERNLOGD   $0xf8, Z3, Z4, Z7
-	MOVQ         AX, R10
-	MOVQ         CX, R11
-	MOVQ         AX, R12
-	CMPQ         DI, $0x03
-	CMOVQEQ      CX, R12
-	ANDQ         $0x3f, R12
-	MOVQ         $0x00000040, R13
-	SUBQ         R12, R13
-	ANDQ         $-2, R13
-	MOVQ         $0x00000040, R12
-	CMPQ         SI, $0x00000080
-	CMOVQCS      R12, R13
-	ADDQ         R13, DX
-	ADDQ         R13, BX
-	ADDQ         R13, AX
-	ADDQ         R13, CX
-	SUBQ         R13, SI
-	MOVQ         SI, R12
-	ANDQ         $-64, R12
-	JZ           mainDone
-	ADDQ         R12, DX
-	ADDQ         R12, BX
-	ADDQ         R12, AX
-	ADDQ         R12, CX
-	SUBQ         R12, SI
-	NEGQ         R12
-	PCALIGN      $0x40
+	VPANDD       Z4, Z5, Z5
+	VPANDD       Z4, Z6, Z8
+	VMULPS       Z8, Z5, Z5
+	VCMPPS       $0x03, Z5, Z7, K1
+	KORTESTW     K1, K1
+	JNZ          rare0
+
+rare0Done:
+	VPTESTMD   Z3, Z7, K1
+	VPADDD     Z2, Z7, Z7
+	VPADDD     Z1, Z7, K1, Z7
+	VPTESTMD   Z3, Z5, K1
+	VPADDD     Z2, Z5, Z5
+	VPADDD     Z1, Z5, K1, Z5
+	VPSRLD     $0x10, Z7, Z7
+	VPTERNLOGD $0xf8, Z4, Z5, Z7
+	LEAQ       -64(AX)(SI*1), R8
+	LEAQ       -64(CX)(SI*1), R9
+	VMOVDQU64  (DX), Z5
+	VMOVDQU64  (BX), Z6
+	VPSLLD     $0x10, Z5, Z8
+	VPSLLD     $0x10, Z6, Z9
+	VMULPS     Z9, Z8, Z8
+	VPANDD     Z4, Z5, Z5
+	VPANDD     Z4, Z6, Z9
+	VMULPS     Z9, Z5, Z5
+	VCMPPS     $0x03, Z5, Z8, K1
+	KORTESTW   K1, K1
+	JNZ        rare1
+
+rare1Done:
+	VPTESTMD   Z3, Z8, K1
+	VPADDD     Z2, Z8, Z8
+	VPADDD     Z1, Z8, K1, Z8
+	VPTESTMD   Z3, Z5, K1
+	VPADDD     Z2, Z5, Z5
+	VPADDD     Z1, Z5, K1, Z5
+	VPSRLD     $0x10, Z8, Z8
+	VPTERNLOGD $0xf8, Z4, Z5, Z8
+	MOVQ       AX, R10
+	MOVQ       CX, R11
+	MOVQ       AX, R12
+	CMPQ       DI, $0x03
+	CMOVQEQ    CX, R12
+	ANDQ       $0x3f, R12
+	MOVQ       $0x00000040, R13
+	SUBQ       R12, R13
+	ANDQ       $-2, R13
+	MOVQ       $0x00000040, R12
+	CMPQ       SI, $0x00000080
+	CMOVQCS    R12, R13
+	ADDQ       R13, DX
+	ADDQ       R13, BX
+	ADDQ       R13, AX
+	ADDQ       R13, CX
+	SUBQ       R13, SI
+	MOVQ       SI, R12
+	ANDQ       $-64, R12
+	JZ         mainDone
+	ADDQ       R12, DX
+	ADDQ       R12, BX
+	ADDQ       R12, AX
+	ADDQ       R12, CX
+	SUBQ       R12, SI
+	NEGQ       R12
+	PCALIGN    $0x40
 
 main:
-	VMOVDQU64  (DX)(R12*1), Z4
-	VMOVDQU64  (BX)(R12*1), Z5
-	VPSLLD     $0x10, Z4, Z8
-	VPSLLD     $0x10, Z5, Z9
-	VMULPS     Z9, Z8, Z8
-	VPANDD     Z3, Z4, Z4
-	VPANDD     Z3, Z5, Z9
-	VMULPS     Z9, Z4, Z4
-	VCMPPS     $0x03, Z8, Z8, K1
-	VMOVDQU32  Z0, K1, Z8
-	VPSRLD     $0x10, Z8, Z5
-	VPANDD     Z1, Z5, Z5
-	VPADDD     Z2, Z8, Z8
-	VPADDD     Z5, Z8, Z8
-	VCMPPS     $0x03, Z4, Z4, K1
-	VMOVDQU32  Z0, K1, Z4
-	VPSRLD     $0x10, Z4, Z5
-	VPANDD     Z1, Z5, Z5
-	VPADDD     Z2, Z4, Z4
-	VPADDD     Z5, Z4, Z4
-	VPSRLD     $0x10, Z8, Z8
-	VPTERNLOGD $0xf8, Z3, Z4, Z8
+	VMOVDQU64 (DX)(R12*1), Z5
+	VMOVDQU64 (BX)(R12*1), Z6
+	VPSLLD    $0x10, Z5, Z9
+	VPSLLD    $0x10, Z6, Z10
+	VMULPS    Z10, Z9, Z9
+	VPANDD    Z4, Z5, Z5
+	VPANDD    Z4, Z6, Z10
+	VMULPS    Z10, Z5, Z5
+	VCMPPS    $0x03, Z5, Z9, K1
+	KORTESTW  K1, K1
+	JNZ       rare2
+
+rare2Done:
+	VPTESTMD   Z3, Z9, K1
+	VPADDD     Z2, Z9, Z9
+	VPADDD     Z1, Z9, K1, Z9
+	VPTESTMD   Z3, Z5, K1
+	VPADDD     Z2, Z5, Z5
+	VPADDD     Z1, Z5, K1, Z5
+	VPSRLD     $0x10, Z9, Z9
+	VPTERNLOGD $0xf8, Z4, Z5, Z9
 	TESTQ      DI, DI
 	JNZ        other
-	VMOVDQU64  Z8, (AX)(R12*1)
+	VMOVDQU64  Z9, (AX)(R12*1)
 
 next:
 	ADDQ $0x40, R12
 	JNZ  main
 
 mainDone:
-	VMOVDQU64 Z7, (R10)
-	VMOVDQU64 Z7, (R11)
+	VMOVDQU64 Z8, (R10)
+	VMOVDQU64 Z8, (R11)
 	TESTQ     $0x00000002, DI
 	JZ        stored
 	SFENCE
 
 stored:
-	VMOVDQU64 Z6, (R8)
-	VMOVDQU64 Z6, (R9)
+	VMOVDQU64 Z7, (R8)
+	VMOVDQU64 Z7, (R9)
 	VZEROUPPER
 	RET
 
 other:
 	TESTQ     $0x00000001, DI
 	JZ        streamed
-	VMOVDQU64 Z8, (AX)(R12*1)
+	VMOVDQU64 Z9, (AX)(R12*1)
 	TESTQ     $0x00000002, DI
 	JNZ       streamed2
-	VMOVDQU64 Z8, (CX)(R12*1)
+	VMOVDQU64 Z9, (CX)(R12*1)
 	JMP       next
 
 streamed:
-	VMOVNTDQ Z8, (AX)(R12*1)
+	VMOVNTDQ Z9, (AX)(R12*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Z8, (CX)(R12*1)
+	VMOVNTDQ Z9, (CX)(R12*1)
 	JMP      next
+
+rare0:
+	VCMPPS    $0x03, Z7, Z7, K1
+	VMOVDQU32 Z0, K1, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVDQU32 Z0, K1, Z5
+	JMP       rare0Done
+
+rare1:
+	VCMPPS    $0x03, Z8, Z8, K1
+	VMOVDQU32 Z0, K1, Z8
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVDQU32 Z0, K1, Z5
+	JMP       rare1Done
+
+rare2:
+	VCMPPS    $0x03, Z9, Z9, K1
+	VMOVDQU32 Z0, K1, Z9
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVDQU32 Z0, K1, Z5
+	JMP       rare2Done
 
 // func maxBFloat16AVX512(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
@@ -6024,6 +3191,9 @@ GLOBL all16_bfff_1<>(SB), RODATA|NOPTR, $2
 
 DATA all16_0080_1<>+0(SB)/2, $0x0080
 GLOBL all16_0080_1<>(SB), RODATA|NOPTR, $2
+
+DATA all16_00ff_1<>+0(SB)/2, $0x00ff
+GLOBL all16_00ff_1<>(SB), RODATA|NOPTR, $2
 
 DATA all16_7e00_1<>+0(SB)/2, $0x7e00
 GLOBL all16_7e00_1<>(SB), RODATA|NOPTR, $2

@@ -9,14 +9,15 @@ import (
 var (
 	one32       = bytes4(1)
 	belowHalf16 = bytes4(0x7fff)
+	bit16       = bytes4(0x10000)
 	highHalf    = bytes4(0xffff0000)
-	pairNeeds   = []constant{quietFloat32, one32, belowHalf16, highHalf}
+	pairNeeds   = []constant{quietFloat32, one32, belowHalf16, bit16, highHalf}
 )
 
 // The processors' own conversion (VCVTNE2PS2BF16) takes subnormal numbers for zero; so rounding is done on integers.
 var bfloat16 = &narrowFloat{
 	name: "BFloat16", size: 2, top: 0x7f80, quiet: 0x0040,
-	narrowNeeds: []constant{quietFloat32, one32, belowHalf16},
+	narrowNeeds: []constant{quietFloat32, one32, belowHalf16, bit16},
 	widen: func(on ISA, _ *pool, b block, k int) (wide []reg.VecVirtual) {
 		half := on.width / 2
 		for i := range 32 / half {
@@ -28,12 +29,13 @@ var bfloat16 = &narrowFloat{
 		return wide
 	},
 	narrow: func(on ISA, p *pool, wide []reg.VecVirtual) reg.VecVirtual {
+		plainNaN(on, p, wide...)
 		for _, w := range wide {
 			roundUpper(on, p, w)
 			VPSRLD(Imm(16), w, w)
 		}
 		r := YMM()
-		if on == AVX512 {
+		if on.masks {
 			VPMOVDW(wide[0], r)
 			return r
 		}
@@ -42,16 +44,18 @@ var bfloat16 = &narrowFloat{
 	},
 }
 
-// roundUpper rounds to the upper half of each float32 and leaves anything in the lower one. A NaN becomes the positive one without payload.
+// roundUpper rounds to the upper half of each float32, which is no NaN, and leaves anything in the lower one.
 func roundUpper(on ISA, p *pool, w reg.VecVirtual) {
-	plainNaN(on, p, w)
-	odd := on.vector()
-	VPSRLD(Imm(16), w, odd)
-	if on == AVX512 {
-		VPANDD(p.op(one32), odd, odd)
-	} else {
-		VPAND(p.op(one32), odd, odd)
+	if on.masks {
+		odd := K()
+		VPTESTMD(p.op(bit16), w, odd)
+		VPADDD(p.op(belowHalf16), w, w)
+		VPADDD(p.op(one32), w, odd, w)
+		return
 	}
+	odd := YMM()
+	VPSRLD(Imm(16), w, odd)
+	VPAND(p.op(one32), odd, odd)
 	VPADDD(p.op(belowHalf16), w, w)
 	VPADDD(odd, w, w)
 }
@@ -70,7 +74,7 @@ func bfloat16Pairs(on ISA, p *pool, a, b block, instruction three) reg.VecVirtua
 	VPSLLD(Imm(16), y, other)
 	instruction(other, even, even)
 	odd := on.vector()
-	if on == AVX512 {
+	if on.masks {
 		VPANDD(p.op(highHalf), x, odd)
 		VPANDD(p.op(highHalf), y, other)
 	} else {
@@ -78,10 +82,11 @@ func bfloat16Pairs(on ISA, p *pool, a, b block, instruction three) reg.VecVirtua
 		VPAND(p.op(highHalf), y, other)
 	}
 	instruction(other, odd, odd)
+	plainNaN(on, p, even, odd)
 	roundUpper(on, p, even)
 	roundUpper(on, p, odd)
 	VPSRLD(Imm(16), even, even)
-	if on == AVX512 {
+	if on.masks {
 		const orOfAnd = 0xf8 // even | odd & highHalf
 		VPTERNLOGD(Imm(orOfAnd), p.vector(highHalf), odd, even)
 		return even

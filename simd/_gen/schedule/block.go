@@ -60,7 +60,7 @@ func (b block) part(k, bytes int) Op {
 // join puts the halves of a vector together.
 func join(on ISA, low, high reg.VecVirtual) reg.VecVirtual {
 	r := on.vector()
-	if on == AVX512 {
+	if on.width == 64 {
 		VINSERTI64X4(Imm(1), high.AsY(), low.AsZ(), r)
 	} else {
 		VINSERTI128(Imm(1), high.AsX(), low.AsY(), r)
@@ -70,7 +70,7 @@ func join(on ISA, low, high reg.VecVirtual) reg.VecVirtual {
 
 // move is a load or store of a vector that may straddle any boundary.
 func move(on ISA, from, to Op) {
-	if on == AVX512 {
+	if on.masks {
 		VMOVDQU64(from, to)
 	} else {
 		VMOVDQU(from, to)

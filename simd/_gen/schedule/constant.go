@@ -47,19 +47,38 @@ func (c constant) inData(count int) Mem {
 
 // A pool is the constants of one function.
 // AVX-512 has the registers to keep them in: they are loaded at the start. AVX2 has not, but takes them from memory in the instruction that needs them.
+// It also keeps what is to be emitted behind the function's end.
 type pool struct {
-	on     ISA
-	loaded map[constant]reg.VecVirtual
+	on       ISA
+	loaded   map[constant]reg.VecVirtual
+	deferred []func()
+}
+
+// rarely emits code behind the function's end, and at it the return to here; the caller jumps to the label that it gets.
+func (p *pool) rarely(code func()) (label string) {
+	label = fmt.Sprint("rare", len(p.deferred))
+	p.deferred = append(p.deferred, func() {
+		Label(label)
+		code()
+		JMP(LabelRef(label + "Done"))
+	})
+	return label
+}
+
+func (p *pool) emitDeferred() {
+	for _, emit := range p.deferred {
+		emit()
+	}
 }
 
 // newPool loads what the function says that it needs. To ask for anything else is a mistake of the generator.
 func newPool(on ISA, constants []constant) *pool {
-	p := &pool{on, map[constant]reg.VecVirtual{}}
-	if on != AVX512 {
+	p := &pool{on: on, loaded: map[constant]reg.VecVirtual{}}
+	if !on.masks {
 		return p
 	}
 	for _, c := range constants {
-		r, m := ZMM(), c.inData(1)
+		r, m := on.vector(), c.inData(1)
 		switch c.size {
 		case 1:
 			VPBROADCASTB(m, r)
@@ -77,7 +96,7 @@ func newPool(on ISA, constants []constant) *pool {
 
 // op is the constant as the operand that may lie in memory.
 func (p *pool) op(c constant) Op {
-	if p.on == AVX512 {
+	if p.on.masks {
 		return p.vector(c)
 	}
 	return c.inData(p.on.width / c.size)
@@ -85,7 +104,7 @@ func (p *pool) op(c constant) Op {
 
 // vector is the constant in a register, not to be written to.
 func (p *pool) vector(c constant) reg.VecVirtual {
-	if p.on == AVX512 {
+	if p.on.masks {
 		r, ok := p.loaded[c]
 		if !ok {
 			panic(fmt.Sprintf("the constant %+v is not among those that the kernel declares", c))

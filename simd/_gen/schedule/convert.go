@@ -89,6 +89,7 @@ func step(on ISA, from, to *narrowFloat, src reg.GPVirtual, change func(p *pool,
 	JNZ(LabelRef("main"))
 	VZEROUPPER()
 	RET()
+	p.emitDeferred()
 }
 
 func scaleFloat64(on ISA) {

@@ -39,14 +39,14 @@ func WideFloats() (rs []Reduction) {
 // extreme is maximum or minimum of IEEE 754-2019.
 func (f wideFloat) extreme(verb, loop string, ofRange uint64, instruction, combineZeros three) Reduction {
 	return Reduction{
-		Name: verb + f.name, Size: f.size, Loop: loop + "(a[i], b[i])",
+		Name: verb + f.name, Size: f.size, Loop: loop + "(a[i], b[i])", Wide: instructions,
 		Note: "That of IEEE 754-2019: -0 < +0, and NaN wins; of two that of a, made quiet.",
 		operate: func(on ISA, _ *pool, a, b block) reg.VecVirtual {
 			x, y := a.vector(), b.vector()
 			// Where an operand is NaN, a + b is the NaN that is wanted: the processor returns the first one, made quiet.
-			if on == AVX512 {
+			if on.masks {
 				const signOfComparison = 1 << 2 // -0 < +0; but a number is preferred to a NaN
-				nan, r := K(), ZMM()
+				nan, r := K(), on.vector()
 				f.compare(Imm(unordered), y, x, nan)
 				f.inOneStep(Imm(signOfComparison|ofRange), y, x, r)
 				f.add(y, x, nan, r)

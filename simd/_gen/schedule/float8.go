@@ -46,7 +46,7 @@ func (l layout) needs() []constant {
 func (l layout) code(on ISA, p *pool, w reg.VecVirtual) reg.VecVirtual {
 	magnitude, odd, m, sub, sign := on.vector(), on.vector(), on.vector(), on.vector(), on.vector()
 	and4 := func(x, y, to Op) {
-		if on == AVX512 {
+		if on.masks {
 			VPANDD(x, y, to)
 		} else {
 			VPAND(x, y, to)
@@ -61,7 +61,7 @@ func (l layout) code(on ISA, p *pool, w reg.VecVirtual) reg.VecVirtual {
 	VADDPS(p.op(l.quantum()), magnitude, sub)
 	VPSUBD(p.op(l.quantum()), sub, sub)
 	VPSRLD(Imm(24), w, sign)
-	if on == AVX512 {
+	if on.masks {
 		const greater = 6
 		normal, nan := K(), K()
 		VPCMPUD(Imm(greater), p.vector(l.greatestSubnormal()), magnitude, normal)
@@ -90,7 +90,7 @@ func (l layout) narrow(on ISA, p *pool, wide []reg.VecVirtual) reg.VecVirtual {
 		codes = append(codes, l.code(on, p, w))
 	}
 	r := YMM()
-	if on == AVX512 {
+	if on.masks {
 		VPMOVDB(codes[0], r.AsX())
 		return r
 	}
@@ -107,7 +107,7 @@ func widen8(half func(on ISA, p *pool, codes reg.VecVirtual)) func(on ISA, p *po
 		h := YMM()
 		VPMOVZXBW(b.part(k, 16), h)
 		half(on, p, h)
-		if on == AVX512 {
+		if on.masks {
 			w := ZMM()
 			VCVTPH2PS(h, w)
 			return []reg.VecVirtual{w}
@@ -157,7 +157,7 @@ var float8E4M3 = &narrowFloat{
 
 func halfE4M3(on ISA, p *pool, codes reg.VecVirtual) {
 	nan := YMM()
-	if on == AVX512 {
+	if on.masks {
 		isNaN := K()
 		VPORD(p.vector(signE4M3).AsY(), codes, nan)
 		VPCMPEQW(p.vector(nanE4M3).AsY(), nan, isNaN)

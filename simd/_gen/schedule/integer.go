@@ -45,7 +45,7 @@ func product(bits string, size int) Reduction {
 	case 4:
 		return simple(r.Name, size, loop, VPMULLD)
 	case 8:
-		r.operate = product64
+		r.operate, r.Wide = product64, instructions
 	}
 	return r
 }
@@ -71,7 +71,7 @@ func product8(on ISA, p *pool, a, b block) reg.VecVirtual {
 // product64 is VPMULLQ where there is one; otherwise low·low + (low·high + high·low)·2³².
 func product64(on ISA, _ *pool, a, b block) reg.VecVirtual {
 	r := on.vector()
-	if on == AVX512 {
+	if on.masks {
 		VPMULLQ(b.op(), a.vector(), r)
 		return r
 	}
@@ -113,9 +113,10 @@ func extremes64() (rs []Reduction) {
 		{"maxUint64", true, false, VPMAXUQ}, {"minUint64", true, true, VPMINUQ},
 	} {
 		r := simple(e.name, 8, e.name[:3]+"(a[i], b[i])", e.instruction)
+		r.Wide = instructions
 		direct := r.operate
 		r.operate = func(on ISA, p *pool, a, b block) reg.VecVirtual {
-			if on == AVX512 {
+			if on.masks {
 				return direct(on, p, a, b)
 			}
 			x, y := a.vector(), b.vector()
@@ -157,10 +158,13 @@ func bitwise() (rs []Reduction) {
 
 // logical are the operators on truth values: min(x, 1) of an unsigned number says whether it is not 0.
 func logical(bits string, size int) (rs []Reduction) {
-	one := constant{size, 1}
+	one, wide := constant{size, 1}, nothing
+	if size == 8 {
+		wide = instructions
+	}
 	truth := func(on ISA, p *pool, x reg.VecVirtual) reg.VecVirtual {
 		r := on.vector()
-		if size == 8 && on == AVX2 { // there is no VPMINUQ
+		if size == 8 && !on.masks { // there is no VPMINUQ
 			VPXOR(r, r, r)
 			VPCMPEQQ(r, x, r)
 			VPANDN(p.op(one), r, r)
@@ -177,9 +181,9 @@ func logical(bits string, size int) (rs []Reduction) {
 		}
 	}
 	return []Reduction{
-		{Name: "logicalAnd" + bits, Size: size, Loop: "truth(a[i] != 0 && b[i] != 0)", Constants: []constant{one}, operate: apart(and)},
-		{Name: "logicalXor" + bits, Size: size, Loop: "truth((a[i] != 0) != (b[i] != 0))", Constants: []constant{one}, operate: apart(xor)},
-		{Name: "logicalOr" + bits, Size: size, Loop: "truth(a[i] | b[i] != 0)", Constants: []constant{one},
+		{Name: "logicalAnd" + bits, Size: size, Loop: "truth(a[i] != 0 && b[i] != 0)", Constants: []constant{one}, Wide: wide, operate: apart(and)},
+		{Name: "logicalXor" + bits, Size: size, Loop: "truth((a[i] != 0) != (b[i] != 0))", Constants: []constant{one}, Wide: wide, operate: apart(xor)},
+		{Name: "logicalOr" + bits, Size: size, Loop: "truth(a[i] | b[i] != 0)", Constants: []constant{one}, Wide: wide,
 			operate: func(on ISA, p *pool, a, b block) reg.VecVirtual {
 				r := on.vector()
 				or(on, b.op(), a.vector(), r)
@@ -189,7 +193,7 @@ func logical(bits string, size int) (rs []Reduction) {
 }
 
 func and(on ISA, x, y, to Op) {
-	if on == AVX512 {
+	if on.masks {
 		VPANDQ(x, y, to)
 	} else {
 		VPAND(x, y, to)
@@ -197,7 +201,7 @@ func and(on ISA, x, y, to Op) {
 }
 
 func or(on ISA, x, y, to Op) {
-	if on == AVX512 {
+	if on.masks {
 		VPORQ(x, y, to)
 	} else {
 		VPOR(x, y, to)
@@ -205,7 +209,7 @@ func or(on ISA, x, y, to Op) {
 }
 
 func xor(on ISA, x, y, to Op) {
-	if on == AVX512 {
+	if on.masks {
 		VPXORQ(x, y, to)
 	} else {
 		VPXOR(x, y, to)

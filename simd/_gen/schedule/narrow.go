@@ -36,6 +36,7 @@ func (f *narrowFloat) compute(verb, sign string, instruction three) Reduction {
 		Name: verb + f.name, Size: f.size, Loop: "narrow(widen(a[i]) " + sign + " widen(b[i]))",
 		Note:      "A NaN becomes the positive one without payload.",
 		Constants: distinct(f.widenNeeds, f.narrowNeeds),
+		Wide:      vectors,
 		operate: func(on ISA, p *pool, a, b block) reg.VecVirtual {
 			var parts []reg.VecVirtual
 			for k := range on.width / (16 * f.size) {
@@ -95,6 +96,7 @@ func (f *narrowFloat) extreme(verb string) Reduction {
 		Name: verb + f.name, Size: f.size, Loop: loop,
 		Note:      "That of IEEE 754-2019: -0 < +0, and NaN wins; of two that of a, made quiet.",
 		Constants: []constant{magnitude, top},
+		Wide:      vectors,
 	}
 	if f.quiet != 0 {
 		r.Constants = append(r.Constants, quiet)
@@ -117,7 +119,7 @@ func (f *narrowFloat) extreme(verb string) Reduction {
 // ordered inverts the magnitude of the negative codes. It is its own inverse.
 func ordered(on ISA, p *pool, size int, magnitude constant, x reg.VecVirtual) reg.VecVirtual {
 	r := on.vector()
-	if on == AVX512 {
+	if on.masks {
 		if size == 2 {
 			VPSRAW(Imm(15), x, r)
 		} else {
@@ -149,7 +151,7 @@ func nanOr(on ISA, p *pool, f *narrowFloat, magnitude, top, quiet constant, v, r
 		q = on.vector()
 		or(on, p.op(quiet), v, q)
 	}
-	if on == AVX512 {
+	if on.masks {
 		nan := K()
 		const greater = 6
 		if f.size == 2 {

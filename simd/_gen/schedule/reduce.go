@@ -14,9 +14,19 @@ type Reduction struct {
 	Note string
 	// Constants are what operate asks its pool for.
 	Constants []constant
+	// Wide says what AVX-512 brings: nothing, so that there is no such kernel; its instructions; or also its vectors.
+	Wide gain
 	// operate returns a op b.
 	operate func(on ISA, p *pool, a, b block) reg.VecVirtual
 }
+
+type gain int
+
+const (
+	nothing gain = iota
+	instructions
+	vectors
+)
 
 // Bytes in one turn of the main loop: a cache line.
 // Turns of four lines were 15 % slower on 64 KiB on an AMD EPYC of family 25 (Zen 4), and no faster on 4 KiB: there the prefetcher follows each load instruction, and does so best when it steps by one line.
@@ -44,6 +54,14 @@ type reducer struct {
 //
 // The first vectors are computed before the loop and stored after it, so that the loop can begin where the destination is aligned and yet read operands that are also destinations: what it does again it stores with the same bits. The last vector of AVX-512 is treated alike; AVX2 lacks the registers for it.
 func (r Reduction) Emit(on ISA) {
+	if on == AVX512 {
+		switch r.Wide {
+		case nothing:
+			return
+		case instructions:
+			on = avx512Short
+		}
+	}
 	TEXT(r.Name+on.Name, NOSPLIT, "func(dst, dst2, a, b *byte, n, mode int)")
 	Doc(r.Name+on.Name+" reduces n bytes, n > 0:", "", "\tfor i := range n / "+string(rune('0'+r.Size))+" { dst[i], dst2[i] = "+r.Loop+" }")
 	if r.Note != "" {
@@ -52,7 +70,7 @@ func (r Reduction) Emit(on ISA) {
 	Pragma("noescape")
 	k := &reducer{Reduction: r, on: on, ds: destinations(2), a: pointer("a"), b: pointer("b"),
 		n: Load(Param("n"), GP64()).(reg.GPVirtual), mode: Load(Param("mode"), GP64()).(reg.GPVirtual)}
-	if on == AVX512 {
+	if on.masks {
 		k.wide()
 	} else {
 		k.narrow()
@@ -60,23 +78,39 @@ func (r Reduction) Emit(on ISA) {
 	VZEROUPPER()
 	RET()
 	k.otherModes()
+	k.pool.emitDeferred()
 }
 
-// wide is the kernel in AVX-512; what is shorter than a vector is left to AVX2.
+// wide is the kernel in AVX-512; what is shorter than a turn is left to AVX2.
 func (k *reducer) wide() {
 	CMPQ(k.n, size(turn))
 	JAE(LabelRef("long"))
 	jumpTo(k.Name + AVX2.Name)
 	Label("long")
 	k.pool = newPool(k.on, k.Constants)
-	last := k.operate(k.on, k.pool, inMemory(k.on, atIndex(k.a, k.n, -turn)), inMemory(k.on, atIndex(k.b, k.n, -turn)))
+	last := k.turn(func(p reg.GPVirtual, disp int) Mem { return atIndex(p, k.n, disp-turn) })
 	lasts := []reg.GPVirtual{GP64(), GP64()}
 	for j, d := range k.ds {
 		LEAQ(atIndex(d, k.n, -turn), lasts[j])
 	}
 	k.aligned()
-	for _, l := range lasts {
-		move(k.on, last, at(l, 0))
+	k.storeAt(lasts, last)
+}
+
+// turn computes a turn, of the operands where place says that they are.
+func (k *reducer) turn(place func(p reg.GPVirtual, disp int) Mem) (results []reg.VecVirtual) {
+	for v := 0; v < turn; v += k.on.width {
+		results = append(results, k.operate(k.on, k.pool, inMemory(k.on, place(k.a, v)), inMemory(k.on, place(k.b, v))))
+	}
+	return results
+}
+
+// storeAt stores a turn at all of ds.
+func (k *reducer) storeAt(ds []reg.GPVirtual, results []reg.VecVirtual) {
+	for j, v := range results {
+		for _, d := range ds {
+			move(k.on, v, at(d, j*k.on.width))
+		}
 	}
 }
 
@@ -104,10 +138,7 @@ func (k *reducer) narrow() {
 
 // aligned does whole turns from the first element on; n is at least a turn, and what is left when it is done.
 func (k *reducer) aligned() {
-	var first []reg.VecVirtual
-	for v := 0; v < turn; v += k.on.width {
-		first = append(first, k.operate(k.on, k.pool, inMemory(k.on, at(k.a, v)), inMemory(k.on, at(k.b, v))))
-	}
+	first := k.turn(at)
 	firsts := []reg.GPVirtual{GP64(), GP64()}
 	for j, d := range k.ds {
 		MOVQ(d, firsts[j])
@@ -118,16 +149,10 @@ func (k *reducer) aligned() {
 
 	forEach("main", turn, k.n, []reg.GPVirtual{k.a, k.b, k.ds[0], k.ds[1]}, func(i reg.GPVirtual) {
 		k.i = i
-		for v := 0; v < turn; v += k.on.width {
-			k.results = append(k.results, k.operate(k.on, k.pool, inMemory(k.on, atIndex(k.a, i, v)), inMemory(k.on, atIndex(k.b, i, v))))
-		}
+		k.results = k.turn(func(p reg.GPVirtual, disp int) Mem { return atIndex(p, i, disp) })
 		k.store()
 	})
-	for j, v := range first {
-		for _, d := range firsts {
-			move(k.on, v, at(d, j*k.on.width))
-		}
-	}
+	k.storeAt(firsts, first)
 	TESTQ(U32(stream), k.mode)
 	JZ(LabelRef("stored"))
 	SFENCE()
