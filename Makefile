@@ -22,7 +22,7 @@ GOFLAGS_COMMON := -trimpath -buildvcs=false -tags netgo,osusergo
 
 # Tests do not count, so that a change to one does not build anything anew.
 sources = $(shell find $(1) -type f \( -name '*.go' -o -name '*.[chs]' -o -name '*.map' \) ! -name '*_test.go' ! -path '*/_gen/*')
-PACKAGES := $(filter-out build cmd docs examples include scripts tests,$(patsubst %/,%,$(wildcard */)))
+PACKAGES := $(filter-out bench build cmd docs examples include scripts tests,$(patsubst %/,%,$(wildcard */)))
 LIBRARY_SOURCES := $(call sources,$(PACKAGES)) include/hcomm.h go.mod go.sum Makefile
 COMMAND_SOURCES := $(call sources,$(filter-out capi,$(PACKAGES)) cmd) include/hcomm.h go.mod go.sum Makefile
 
@@ -98,6 +98,12 @@ bench: all ## allreduce on two ranks against Open MPI and MPICH, where these are
 	bench/compare.sh $(BENCH_ARGS)
 	bench/compare.sh -a $(BENCH_ARGS)
 
+.PHONY: bench-kernels
+bench-kernels: setup ## the reductions against what gcc makes of the same loops
+	@mkdir -p build/bench
+	$(GO) build $(GOFLAGS_COMMON) -o build/bench/kernels ./bench/kernels
+	build/bench/kernels $(BENCH_ARGS)
+
 .PHONY: docs
 docs: ## writes docs/collectives/*.svg and the tables of docs/collectives.md anew
 	$(GO) run ./docs/gen
@@ -108,6 +114,6 @@ clean: ## removes build/
 
 .PHONY: help
 help:
-	@awk 'function say(name, text) { printf "make %-10s %s\n", name, text } \
+	@awk 'function say(name, text) { printf "make %-13s %s\n", name, text } \
 	  /^# make/ { text = $$0; sub(/^# make *[a-z]*  +/, "", text); say($$3 ~ /^builds$$/ ? "" : $$3, text) } \
 	  /^[a-z-]+:.*## / { text = $$0; sub(/.*## /, "", text); sub(/:.*/, "", $$1); say($$1, text) }' Makefile

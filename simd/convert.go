@@ -5,7 +5,7 @@ package simd
 //	for i := range dst { dst[i] = src[i] }
 //
 // What is not a number of the other type is rounded to nearest, ties to even; what is too large becomes an infinity, in Float8E4M3 (which has none) a NaN.
-// A NaN becomes the positive one without payload; to Float32 it keeps its sign, and from the 16-bit floats its payload (from Float16 made quiet).
+// A NaN becomes the positive one without payload; but to Float32 it keeps its sign and payload, and is made quiet (from BFloat16 it is not: there all bits are kept).
 // The slices hold equally many elements and do not overlap. A Conversion panics when they do not, or when an element is cut; it does not allocate.
 type Conversion func(dst, src []byte)
 

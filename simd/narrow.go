@@ -57,13 +57,13 @@ func (l *layout) narrow(f float32) uint32 {
 	return sign | code
 }
 
-// widen returns the number that code stands for. It is exact. The NaN it returns has the sign of code and no payload.
+// widen returns the number that code stands for. It is exact. A NaN is made quiet, and keeps its sign and payload.
 func (l *layout) widen(code uint32) float32 {
 	magnitude := code &^ l.sign
 	var f float32
 	switch {
 	case magnitude > l.greatest && (magnitude != l.overflow || l.overflow == l.nan):
-		f = math.Float32frombits(0x7fc00000)
+		f = math.Float32frombits(0x7fc00000 | magnitude<<(float32Mantissa-l.mantissa)&(1<<float32Mantissa-1))
 	case magnitude > l.greatest:
 		f = math.Float32frombits(0x7f800000)
 	case magnitude < 1<<l.mantissa: // subnormal
