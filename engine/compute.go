@@ -44,6 +44,46 @@ func isNarrow(t simd.Type) bool {
 	return t != simd.Float32 && simd.ConversionFor(simd.Float32, t) != nil
 }
 
+// sink is where a result goes: to memory of this rank, to a slot that another processor will read, or both.
+type sink struct{ store, slot []byte }
+
+func (to sink) part(at, end int) sink {
+	if to.store != nil {
+		to.store = to.store[at:end]
+	}
+	if to.slot != nil {
+		to.slot = to.slot[at:end]
+	}
+	return to
+}
+
+// any is one of the places.
+func (to sink) any() []byte {
+	if to.store != nil {
+		return to.store
+	}
+	return to.slot
+}
+
+// reduce makes a op b in all places at once.
+func (to sink) reduce(k *simd.Kernel, a, b []byte) {
+	switch {
+	case to.slot == nil:
+		k.Reduce(to.store, a, b)
+	case to.store == nil:
+		k.ReduceStream(to.slot, a, b)
+	default:
+		k.Reduce2Stream(to.store, to.slot, a, b)
+	}
+}
+
+// fill brings a result that lies in any place to the others.
+func (to sink) fill() {
+	if to.store != nil && to.slot != nil {
+		simd.Stream(to.slot, to.store)
+	}
+}
+
 // compute makes the result of a step from its operands in store, or slot, or both, and returns where it lies. What goes to
 // a slot is streamed there, for another processor will read it.
 func (o *operation) compute(s *plan.Step, bodies [][]byte, store, slot []byte) []byte {
@@ -61,55 +101,51 @@ func (o *operation) compute(s *plan.Step, bodies [][]byte, store, slot []byte) [
 		}
 		return result
 	}
-	dst := store
-	if dst == nil {
-		dst, slot = slot, nil
+	to := sink{store, slot}
+	if to.any() == nil {
+		to.store = o.piece.message[:len(bodies[0])]
 	}
-	if dst == nil {
-		dst = o.piece.message[:len(bodies[0])]
-	}
-	o.fold(dst, s, bodies)
-	if slot != nil {
-		simd.Stream(slot, dst)
-	}
-	return dst
+	o.fold(to, s, bodies)
+	return to.any()
 }
 
-// fold stores in dst, which may be one of the operands, ((o0 op o1) op o2)…
-func (o *operation) fold(dst []byte, s *plan.Step, bodies [][]byte) {
+// fold makes ((o0 op o1) op o2)…; the place may be one of the operands.
+func (o *operation) fold(to sink, s *plan.Step, bodies [][]byte) {
 	if len(bodies) == 2 && s.Operands[0].Map|s.Operands[1].Map == plan.Identity && o.kernels.wide.widen == nil {
-		o.kernels.reduce.Reduce(dst, bodies[0], bodies[1])
+		to.reduce(o.kernels.reduce, bodies[0], bodies[1])
 		return
 	}
-	for at := 0; at < len(dst); at += pieceBytes {
-		end := min(at+pieceBytes, len(dst))
+	for at, n := 0, len(bodies[0]); at < n; at += pieceBytes {
+		end := min(at+pieceBytes, n)
 		if o.kernels.wide.widen != nil && len(bodies) > 1 {
-			o.foldWide(dst[at:end], s, bodies, at, end)
+			o.foldWide(to.part(at, end), s, bodies, at, end)
 		} else {
-			o.foldPiece(dst[at:end], s, bodies, at, end)
+			o.foldPiece(to.part(at, end), s, bodies, at, end)
 		}
 	}
 }
 
-func (o *operation) foldPiece(dst []byte, s *plan.Step, bodies [][]byte, at, end int) {
-	n := end - at
-	left := dst
-	if len(bodies) > 1 {
-		left = o.piece.left[:n]
+func (o *operation) foldPiece(to sink, s *plan.Step, bodies [][]byte, at, end int) {
+	if len(bodies) == 1 {
+		o.kernels.mapping(to.any(), bodies[0][at:end], o.comm.Size())
+		to.fill()
+		return
 	}
-	left = o.mapped(left, s.Operands[0].Map, bodies[0][at:end])
+	n := end - at
+	left := o.mapped(o.piece.left[:n], s.Operands[0].Map, bodies[0][at:end])
 	for i := 1; i < len(bodies); i++ {
-		to := o.piece.left[:n]
+		right := o.mapped(o.piece.right[:n], s.Operands[i].Map, bodies[i][at:end])
 		if i == len(bodies)-1 {
-			to = dst
+			to.reduce(o.kernels.reduce, left, right)
+			return
 		}
-		o.kernels.reduce.Reduce(to, left, o.mapped(o.piece.right[:n], s.Operands[i].Map, bodies[i][at:end]))
-		left = to
+		o.kernels.reduce.Reduce(o.piece.left[:n], left, right)
+		left = o.piece.left[:n]
 	}
 }
 
 // foldWide is foldPiece in float32.
-func (o *operation) foldWide(dst []byte, s *plan.Step, bodies [][]byte, at, end int) {
+func (o *operation) foldWide(to sink, s *plan.Step, bodies [][]byte, at, end int) {
 	wide := o.kernels.wide
 	n, factor := end-at, 4/o.kernels.size
 	sum, x := o.piece.left[:n*factor], o.piece.wide[:n*factor]
@@ -118,7 +154,8 @@ func (o *operation) foldWide(dst []byte, s *plan.Step, bodies [][]byte, at, end 
 		wide.widen(x, o.mapped(o.piece.right[:n], s.Operands[i].Map, bodies[i][at:end]))
 		o.kernels.reduce.Reduce(sum, sum, x)
 	}
-	wide.narrow(dst, sum)
+	wide.narrow(to.any(), sum)
+	to.fill()
 }
 
 // mapped is a with the map applied, in to unless it changes nothing.
