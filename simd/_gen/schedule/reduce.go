@@ -20,6 +20,7 @@ type Reduction struct {
 	operate func(on ISA, p *pool, a, b block) reg.VecVirtual
 }
 
+// A gain is what AVX-512 brings to a reduction over AVX2.
 type gain int
 
 const (
@@ -71,9 +72,9 @@ func (r Reduction) Emit(on ISA) {
 	k := &reducer{Reduction: r, on: on, ds: destinations(2), a: pointer("a"), b: pointer("b"),
 		n: Load(Param("n"), GP64()).(reg.GPVirtual), mode: Load(Param("mode"), GP64()).(reg.GPVirtual)}
 	if on.masks {
-		k.wide()
+		k.avx512()
 	} else {
-		k.narrow()
+		k.avx2()
 	}
 	VZEROUPPER()
 	RET()
@@ -81,8 +82,8 @@ func (r Reduction) Emit(on ISA) {
 	k.pool.emitDeferred()
 }
 
-// wide is the kernel in AVX-512; what is shorter than a turn is left to AVX2.
-func (k *reducer) wide() {
+// avx512 is the kernel in AVX-512; what is shorter than a turn is left to AVX2.
+func (k *reducer) avx512() {
 	CMPQ(k.n, size(turn))
 	JAE(LabelRef("long"))
 	jumpTo(k.Name + AVX2.Name)
@@ -114,8 +115,8 @@ func (k *reducer) storeAt(ds []reg.GPVirtual, results []reg.VecVirtual) {
 	}
 }
 
-// narrow is the kernel in AVX2.
-func (k *reducer) narrow() {
+// avx2 is the kernel in AVX2.
+func (k *reducer) avx2() {
 	k.pool = newPool(k.on, k.Constants)
 	CMPQ(k.n, size(turn))
 	JB(LabelRef("rest"))
