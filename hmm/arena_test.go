@@ -22,7 +22,7 @@ func TestRandomUse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if uintptr(p)%page != 0 {
+			if uint64(uintptr(p))%page != 0 {
 				t.Fatalf("%p is not page-aligned", p)
 			}
 			for j, b := range bytesAt(p, n) {

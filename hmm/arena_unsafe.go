@@ -6,9 +6,12 @@ import (
 	"slices"
 	"sync"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
-const page = 4096
+// page is the system's: on arm64 it may be 4, 16 or 64 KiB.
+var page = uint64(unix.Getpagesize())
 
 // arena is a range of addresses backed by one descriptor; pages take memory from their first use to their release.
 type arena struct {

@@ -21,7 +21,7 @@ func TestPeersCanOnlyRead(t *testing.T) {
 	}
 	defer Detach(peer)
 	at, _ := Window(p, page)
-	bytesAt(p, page)[7] = 42
+	bytesAt(p, 8)[7] = 42
 	if peer[at+7] != 42 {
 		t.Error("the peer does not see what the owner writes")
 	}
@@ -31,11 +31,11 @@ func TestPeersCanOnlyRead(t *testing.T) {
 	if peer[at+7] != 0 {
 		t.Error("freed memory still has its bytes")
 	}
-	if m, err := unix.Mmap(fd, 0, page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err == nil {
+	if m, err := unix.Mmap(fd, 0, int(page), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err == nil {
 		unix.Munmap(m)
 		t.Error("the descriptor that peers get can be mapped for writing")
 	}
-	if unix.Ftruncate(fd, page) == nil {
+	if unix.Ftruncate(fd, int64(page)) == nil {
 		t.Error("the arena can be shrunk by who has the descriptor")
 	}
 }

@@ -37,7 +37,18 @@ func reserve() ([]byte, int, error) {
 		memfd.Close(fd)
 		return nil, -1, fmt.Errorf("mmap of an arena of %d bytes: %w", size, err)
 	}
+	removes = tryRemoving(mem[:page])
 	return mem, readOnly(fd), nil
+}
+
+// removes says whether MADV_REMOVE does what it says: an emulator may take it for a wish and do nothing.
+var removes bool
+
+func tryRemoving(page []byte) bool {
+	page[0] = 1
+	gone := unix.Madvise(page, unix.MADV_REMOVE) == nil && page[0] == 0
+	page[0] = 0
+	return gone
 }
 
 // readOnly turns the descriptor into one that cannot be mapped for writing: it is what the peers get. (The seal that
@@ -128,7 +139,10 @@ func populate(mem []byte) error {
 
 // release gives the pages back; they read as zeros from then on, here and at the peers.
 func release(a *arena, p piece) {
-	unix.Madvise(a.mem[p.offset:p.offset+p.size], unix.MADV_REMOVE)
+	mem := a.mem[p.offset : p.offset+p.size]
+	if !removes || unix.Madvise(mem, unix.MADV_REMOVE) != nil {
+		clear(mem)
+	}
 }
 
 func privatePages(n uint64) ([]byte, error) {

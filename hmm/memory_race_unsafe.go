@@ -32,7 +32,7 @@ func freePages([]byte) error { return nil }
 
 // alignedPages is the whole pages of mem.
 func alignedPages(mem []byte) []byte {
-	skip := int(-uintptr(unsafe.Pointer(&mem[0])) % page)
-	n := (len(mem) - skip) &^ (page - 1)
+	skip := -uint64(uintptr(unsafe.Pointer(&mem[0]))) % page
+	n := (uint64(len(mem)) - skip) &^ (page - 1)
 	return mem[skip : skip+n : skip+n]
 }
