@@ -71,6 +71,7 @@ func (c *Comm) finish(x waited) *Error {
 	}
 	var e *Error
 	if x.hasBorrowed() { // what was read last may have been changed if a peer's call has failed
+		simd.FenceAcquire()
 		e = c.givenUp()
 	}
 	x.forget()

@@ -18,6 +18,14 @@ TEXT ·StoreRelease32(SB), NOSPLIT, $0-12
 	MOVL CX, (AX)
 	RET
 
+// func FenceAcquire()
+TEXT ·FenceAcquire(SB), NOSPLIT, $0-0
+	RET
+
+// func FenceRelease()
+TEXT ·FenceRelease(SB), NOSPLIT, $0-0
+	RET
+
 // func Pause(n int)
 TEXT ·Pause(SB), NOSPLIT, $0-8
 	MOVQ  n+0(FP), CX

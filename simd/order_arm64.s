@@ -16,6 +16,16 @@ TEXT ·StoreRelease32(SB), NOSPLIT, $0-12
 	STLRW R1, (R0)
 	RET
 
+// func FenceAcquire()
+TEXT ·FenceAcquire(SB), NOSPLIT, $0-0
+	DMB $0x9 // ISHLD
+	RET
+
+// func FenceRelease()
+TEXT ·FenceRelease(SB), NOSPLIT, $0-0
+	DMB $0xb // ISH
+	RET
+
 // func Pause(n int)
 TEXT ·Pause(SB), NOSPLIT, $0-8
 	MOVD n+0(FP), R0

@@ -12,6 +12,12 @@ func StoreRelease64(p *uint64, v uint64)
 //go:noescape
 func StoreRelease32(p *uint32, v uint32)
 
+// FenceAcquire: loads before it are done before loads and stores after it. On amd64 they always are.
+func FenceAcquire()
+
+// FenceRelease: loads and stores before it are done before stores after it. On amd64 they always are.
+func FenceRelease()
+
 // Pause tells the processor n times that the caller spins (PAUSE; YIELD on arm64). It cannot be preempted: keep n below some hundreds. n below 1 does nothing.
 func Pause(n int)
 

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"hcomm/link"
+	"hcomm/simd"
 )
 
 // What notices counts.
@@ -78,6 +79,7 @@ func (p *Port) Condemn(v link.Verdict) {
 	}
 	p.tellAll(condemnation)
 	p.tell(p.rank, condemnation)
+	simd.FenceRelease() // the caller's user may now write to what others still read
 }
 
 // patience is how long a verdict may take to be written.
