@@ -205,6 +205,9 @@ func TestBrokenCards(t *testing.T) {
 		{"no card", []byte("?"), nil, ErrRefused, "sent a frame that does not belong in a meeting"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if len(c.fds) > 1 && !saysWhatIsCutOff(t) {
+				t.Skip("this system does not say when descriptors are cut off")
+			}
 			noLeak(t)
 			ss := mustJoin(t, ranks(socketPoint(t), 2))
 			if err := send(ss[1].members[0].fd, c.b, c.fds); err != nil {
@@ -215,4 +218,26 @@ func TestBrokenCards(t *testing.T) {
 			closeSessions(ss)
 		})
 	}
+}
+
+// saysWhatIsCutOff says whether the system does when there are more descriptors than the receiver has room for.
+func saysWhatIsCutOff(t *testing.T) bool {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(pair[0])
+	defer unix.Close(pair[1])
+	if err := send(pair[0], []byte{1}, []int{1, 1, 1, 1, 1}); err != nil {
+		t.Fatal(err)
+	}
+	oob := make([]byte, unix.CmsgSpace(4))
+	_, n, flags, _, err := unix.Recvmsg(pair[1], make([]byte, 1), oob, unix.MSG_CMSG_CLOEXEC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fds, err := rights(oob[:n]); err == nil {
+		closeAll(fds)
+	}
+	return flags&unix.MSG_CTRUNC != 0
 }
