@@ -13,9 +13,11 @@ GO := scripts/go
 VERSION := $(shell awk '/^#define HCOMM_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $$3; dot = "." }' include/hcomm.h)
 SONAME  := libhcomm.so.1
 
-LIBRARY := build/lib/libhcomm.so
-COMMAND := build/bin/hcomm
-HEADER  := build/include/hcomm.h
+# For another machine: make BUILD=build/arm64 GOARCH=arm64 CC=aarch64-linux-gnu-gcc (see tests/arm64.sh).
+BUILD   := build
+LIBRARY := $(BUILD)/lib/libhcomm.so
+COMMAND := $(BUILD)/bin/hcomm
+HEADER  := $(BUILD)/include/hcomm.h
 
 # netgo,osusergo: package net would otherwise need libresolv.
 GOFLAGS_COMMON := -trimpath -buildvcs=false -tags netgo,osusergo
@@ -30,15 +32,15 @@ COMMAND_SOURCES := $(call sources,$(filter-out capi,$(PACKAGES)) cmd) include/hc
 all: $(LIBRARY) $(HEADER) $(COMMAND)
 
 # The folder of the link step is not build/lib: cgo leaves a header of its own beside the library.
-build/lib/$(SONAME): $(LIBRARY_SOURCES)
-	@mkdir -p build/lib build/obj
+$(BUILD)/lib/$(SONAME): $(LIBRARY_SOURCES)
+	@mkdir -p $(BUILD)/lib $(BUILD)/obj
 	CGO_ENABLED=1 $(GO) build $(GOFLAGS_COMMON) -buildmode=c-shared \
 	  -ldflags '-s -w -extldflags "-Wl,--version-script=$(CURDIR)/capi/hcomm.map -Wl,-soname,$(SONAME) -Wl,-z,defs"' \
-	  -o build/obj/$(SONAME) ./capi
-	@mv build/obj/$(SONAME) $@
+	  -o $(BUILD)/obj/$(SONAME) ./capi
+	@mv $(BUILD)/obj/$(SONAME) $@
 	@touch $@
 
-$(LIBRARY): build/lib/$(SONAME)
+$(LIBRARY): $(BUILD)/lib/$(SONAME)
 	@ln -sf $(SONAME) $@
 
 $(HEADER): include/hcomm.h
@@ -83,6 +85,11 @@ test-slow: setup ## the tests behind the tag "slow", and the slow runs of the C 
 	$(GO) test -tags slow -timeout 60m ./...
 	tests/run-c.sh --slow
 
+.PHONY: test-arm64
+test-arm64: ## builds for arm64, and runs what tests an emulator can run
+	@scripts/setup arm64
+	@tests/arm64.sh
+
 .PHONY: race
 race: ## the tests under the race detector
 	scripts/test race
@@ -116,4 +123,4 @@ clean: ## removes build/
 help:
 	@awk 'function say(name, text) { printf "make %-13s %s\n", name, text } \
 	  /^# make/ { text = $$0; sub(/^# make *[a-z]*  +/, "", text); say($$3 ~ /^builds$$/ ? "" : $$3, text) } \
-	  /^[a-z-]+:.*## / { text = $$0; sub(/.*## /, "", text); sub(/:.*/, "", $$1); say($$1, text) }' Makefile
+	  /^[a-z0-9-]+:.*## / { text = $$0; sub(/.*## /, "", text); sub(/:.*/, "", $$1); say($$1, text) }' Makefile

@@ -6,14 +6,17 @@
 #   flags: -pthread               for the compiler
 #   timeout: 60                   seconds for each of the runs, ten times that for a slow one; 60 if it is not said
 #
+# For another machine, BUILD is the folder of its library (instead of build) and CC its compiler.
+#
 # Usage: tests/run-c.sh [--slow] [NAME ...]      (of smoke.c, the name is smoke; without names: all)
 # The last line is "N passed, N failed"; the status is 1 if any failed.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
-build=build/tests/c
+made=${BUILD:-build}
+build=$made/tests/c
 mkdir -p "$build"
-PATH="$PWD/build/bin:$PATH"
+PATH="$PWD/$made/bin:$PATH"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 passed=0 failed=0 kind=run
@@ -64,15 +67,15 @@ headers() {
 
 # program FILE: builds it and does its runs.
 program() {
-  local file=$1 name limit line flags run words out compiler=(gcc -std=gnu11)
+  local file=$1 name limit line flags run words out compiler=("${CC:-gcc}" -std=gnu11)
   name=$(basename "${file%.*}")
   [ -n "$(said "$file" $kind)" ] || return 0
   out=$build/$name
   [ "${file##*.}" = cpp ] && compiler=(g++ -std=c++11)
   read -ra flags <<<"$(said "$file" flags)"
   # shellcheck disable=SC2016 # $ORIGIN is for the loader
-  check "$name: build" "${compiler[@]}" -O2 -g -Wall -Wextra -Werror -Ibuild/include "${flags[@]}" -o "$out" "$file" \
-    -Lbuild/lib -lhcomm -Wl,-rpath,'$ORIGIN/../../lib' || return 0
+  check "$name: build" "${compiler[@]}" -O2 -g -Wall -Wextra -Werror -I"$made/include" "${flags[@]}" -o "$out" "$file" \
+    -L"$made/lib" -lhcomm -Wl,-rpath,'$ORIGIN/../../lib' || return 0
   limit=$(said "$file" timeout | head -n 1)
   [ $kind = run ] || limit=${limit:-60}0
   while read -r line; do
