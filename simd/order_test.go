@@ -46,7 +46,7 @@ func TestWaitChangeSees(t *testing.T) {
 	// The waiting call holds its processor, so another is needed here, and no collection that waits for both.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	const spins = 1 << 22 // some tenths of a second
+	const spins = 1 << 26 // some seconds
 	p, started := uint64(1), uint64(0)
 	seen := make(chan uint64)
 	go func() {

@@ -70,8 +70,8 @@ packages() {
 
 programs() {
   section "C programs"
-  local names=(smoke)
-  [ "$1" = default ] || names+=(p2p)
+  local names=(smoke p2p ahead collective_errors errors)
+  [ "$1" = default ] || names+=(mpi mpi_errors exit mismatch abort)
   tests/run-c.sh "${names[@]}"
 }
 
