@@ -33,7 +33,7 @@ func Barrier() bool {
 
 // Arm announces that this rank is about to sleep.
 func (p *Port) Arm() {
-	atomic.StoreUint32(&p.own.bell, armed)
+	atomic.SwapUint32(&p.own.bell, armed) // as in publish
 	p.Sync()
 }
 
