@@ -59,7 +59,7 @@ func sleepAndWake(t *testing.T, fenced bool, rounds int) {
 	if !fenced && !Barrier() {
 		t.Skip("this kernel has no membarrier")
 	}
-	const nap = time.Second
+	const nap = 20 * time.Second // a busy machine may keep a thread waiting for one
 	p := ports(t, NewLayout(2, 1, page, 1), fenced)
 	var sent atomic.Int64 // when the message was sent, in nanoseconds since start
 	start := time.Now()
