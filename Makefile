@@ -9,12 +9,13 @@ MAKEFLAGS += --no-builtin-rules
 
 GO := scripts/go
 
-# What the header says.
-VERSION := $(shell awk '/^#define HCOMM_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $$3; dot = "." }' include/hcomm.h)
+# Where everything goes that is built. Programs outside (CMake) name another one, without spaces. For another machine:
+# make BUILD=build/arm64 GOARCH=arm64 CC=aarch64-linux-gnu-gcc (see tests/arm64.sh).
+BUILD := build
+
+VERSION := $(shell scripts/version)
 SONAME  := libhcomm.so.1
 
-# For another machine: make BUILD=build/arm64 GOARCH=arm64 CC=aarch64-linux-gnu-gcc (see tests/arm64.sh).
-BUILD   := build
 LIBRARY := $(BUILD)/lib/libhcomm.so
 COMMAND := $(BUILD)/bin/hcomm
 HEADER  := $(BUILD)/include/hcomm.h
@@ -24,7 +25,8 @@ GOFLAGS_COMMON := -trimpath -buildvcs=false -tags netgo,osusergo
 
 # Tests do not count, so that a change to one does not build anything anew.
 sources = $(shell find $(1) -type f \( -name '*.go' -o -name '*.[chs]' -o -name '*.map' \) ! -name '*_test.go' ! -path '*/_gen/*')
-PACKAGES := $(filter-out bench build cmd docs examples include scripts tests,$(patsubst %/,%,$(wildcard */)))
+# A folder in which CMake builds has C sources, but none of these.
+PACKAGES := $(filter-out bench build cmd docs examples include packaging scripts tests vendor $(patsubst %/CMakeCache.txt,%,$(wildcard */CMakeCache.txt)),$(patsubst %/,%,$(wildcard */)))
 LIBRARY_SOURCES := $(call sources,$(PACKAGES)) include/hcomm.h go.mod go.sum Makefile
 COMMAND_SOURCES := $(call sources,$(filter-out capi,$(PACKAGES)) cmd) include/hcomm.h go.mod go.sum Makefile
 
@@ -52,27 +54,27 @@ $(COMMAND): $(COMMAND_SOURCES)
 	CGO_ENABLED=0 $(GO) build $(GOFLAGS_COMMON) -ldflags '-s -w -X main.version=$(VERSION)' -o $@ ./cmd/hcomm
 	@touch $@
 
-build/demo/trainer: examples/trainer.cpp $(HEADER) $(LIBRARY)
+$(BUILD)/demo/trainer: examples/trainer.cpp $(HEADER) $(LIBRARY)
 	@mkdir -p $(@D)
-	g++ -std=c++11 -O2 -Wall -Wextra -Ibuild/include -o $@ $< -Lbuild/lib -lhcomm -Wl,-rpath,'$$ORIGIN/../lib'
+	g++ -std=c++11 -O2 -Wall -Wextra -I$(BUILD)/include -o $@ $< -L$(BUILD)/lib -lhcomm -Wl,-rpath,'$$ORIGIN/../lib'
 
-build/demo/hello: examples/hello.c $(HEADER) $(LIBRARY)
+$(BUILD)/demo/hello: examples/hello.c $(HEADER) $(LIBRARY)
 	@mkdir -p $(@D)
-	gcc -std=c99 -O2 -Wall -Wextra -Ibuild/include -o $@ $< -Lbuild/lib -lhcomm -Wl,-rpath,'$$ORIGIN/../lib'
+	gcc -std=c99 -O2 -Wall -Wextra -I$(BUILD)/include -o $@ $< -L$(BUILD)/lib -lhcomm -Wl,-rpath,'$$ORIGIN/../lib'
 
 .PHONY: setup
 setup: ## installs the Debian packages that are missing
 	@scripts/setup
 
 .PHONY: everything
-everything: all build/demo/trainer build/demo/hello
+everything: all $(BUILD)/demo/trainer $(BUILD)/demo/hello
 	@:
 
 # setup comes first: each of these targets starts make once more when it is done.
 .PHONY: demo
 demo: setup
 	@$(MAKE) --no-print-directory everything
-	$(COMMAND) run -n 4 build/demo/trainer build/demo/loss.svg
+	$(COMMAND) run -n 4 $(BUILD)/demo/trainer $(BUILD)/demo/loss.svg
 
 .PHONY: test
 test: setup
@@ -112,15 +114,19 @@ bench-kernels: setup ## the reductions against what gcc makes of the same loops
 	build/bench/kernels $(BENCH_ARGS)
 
 .PHONY: docs
-docs: ## writes docs/collectives/*.svg and the tables of docs/collectives.md anew
+docs: ## writes docs/collectives/*.svg, the tables of docs/collectives.md, and docs/man/*.1 anew
 	$(GO) run ./docs/gen
+	$(GO) test -count=1 -run '^TestManPagesAreCurrent$$' ./cmd/hcomm -write-man
+
+# install, uninstall, dist, deb, and the tests of these.
+include packaging/install.mk
 
 .PHONY: clean
 clean: ## removes build/
-	rm -rf build
+	rm -rf $(BUILD)
 
 .PHONY: help
 help:
-	@awk 'function say(name, text) { printf "make %-13s %s\n", name, text } \
+	@awk 'function say(name, text) { printf "make %-14s %s\n", name, text } \
 	  /^# make/ { text = $$0; sub(/^# make *[a-z]*  +/, "", text); say($$3 ~ /^builds$$/ ? "" : $$3, text) } \
-	  /^[a-z0-9-]+:.*## / { text = $$0; sub(/.*## /, "", text); sub(/:.*/, "", $$1); say($$1, text) }' Makefile
+	  /^[a-z0-9-]+:.*## / { text = $$0; sub(/.*## /, "", text); sub(/:.*/, "", $$1); say($$1, text) }' $(MAKEFILE_LIST)

@@ -6,13 +6,13 @@ set -euo pipefail
 
 program=$1
 cd "$(dirname "$0")/.."
-folder=build/tests/provoke
+folder=$(realpath "${BUILD:-build}")/tests/provoke
 mkdir -p "$folder"
 CGO_ENABLED=1 scripts/go build -trimpath -tags netgo,osusergo,hcomm_provoke -buildmode=c-shared \
   -ldflags "-extldflags \"-Wl,--version-script=$PWD/capi/hcomm.map -Wl,-soname,libhcomm.so.1\"" \
   -o "$folder/libhcomm.so.1" ./capi
 
-export LD_LIBRARY_PATH=$PWD/$folder
+export LD_LIBRARY_PATH=$folder
 for function in hcomm{AllReduce,Broadcast,Reduce,AllGather,ReduceScatter,AlltoAll,Gather,Scatter,Barrier,Send,Recv} \
   HCOMM_{Allreduce,Bcast,Reduce,Allgather,Reduce_scatter_block,Alltoall,Gather,Scatter,Barrier,Send,Recv,Sendrecv}; do
   for ranks in 2 3; do

@@ -1,22 +1,25 @@
 #!/usr/bin/env bash
-# Builds and runs the programs in tests/c against build/. Each says how in the comment at its top, one line for each run:
+# Builds and runs the programs in tests/c against build/, or the folder that the variable BUILD names. Each says how in
+# the comment at its top, one line for each run:
 #
 #   run: hcomm run -n 4 %p        %p is the program; the run passes with status 0
 #   slow: hcomm run -n 8 %p       one that is done with --slow only, and then nothing else is
 #   flags: -pthread               for the compiler
 #   timeout: 60                   seconds for each of the runs, ten times that for a slow one; 60 if it is not said
 #
-# For another machine, BUILD is the folder of its library (instead of build) and CC its compiler.
+# BUILD is the folder of another library than the one in build, CC another compiler.
 #
-# Usage: tests/run-c.sh [--slow] [NAME ...]      (of smoke.c, the name is smoke; without names: all)
+# Usage: tests/run-c.sh [--slow] [NAME ...]      (of smoke.c, the name is smoke; without names: all; "headers" checks
+#                                                hcomm.h with each compiler)
 # The last line is "N passed, N failed"; the status is 1 if any failed.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
-made=${BUILD:-build}
-build=$made/tests/c
+BUILD=$(realpath -e "${BUILD:-build}")
+export BUILD
+build=$BUILD/tests/c
 mkdir -p "$build"
-PATH="$PWD/$made/bin:$PATH"
+PATH="$BUILD/bin:$PATH"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 passed=0 failed=0 kind=run
@@ -53,14 +56,14 @@ headers() {
     command -v "$compiler" >/dev/null || continue
     for standard in c99 c17; do
       check "hcomm.h: $compiler -std=$standard" "$compiler" -std=$standard -Wall -Wextra -pedantic -Werror \
-        -Ibuild/include -fsyntax-only tests/c/header_c99.c || true
+        -I"$BUILD/include" -fsyntax-only tests/c/header_c99.c || true
     done
   done
   for compiler in g++ clang++; do
     command -v "$compiler" >/dev/null || continue
     for standard in c++11 c++20; do
       check "hcomm.h: $compiler -std=$standard" "$compiler" -std=$standard -Wall -Wextra -pedantic -Werror -Wno-deprecated-declarations \
-        -Ibuild/include -fsyntax-only tests/c/header_cpp11.cpp || true
+        -I"$BUILD/include" -fsyntax-only tests/c/header_cpp11.cpp || true
     done
   done
 }
@@ -74,8 +77,8 @@ program() {
   [ "${file##*.}" = cpp ] && compiler=(g++ -std=c++11)
   read -ra flags <<<"$(said "$file" flags)"
   # shellcheck disable=SC2016 # $ORIGIN is for the loader
-  check "$name: build" "${compiler[@]}" -O2 -g -Wall -Wextra -Werror -I"$made/include" "${flags[@]}" -o "$out" "$file" \
-    -L"$made/lib" -lhcomm -Wl,-rpath,'$ORIGIN/../../lib' || return 0
+  check "$name: build" "${compiler[@]}" -O2 -g -Wall -Wextra -Werror -I"$BUILD/include" "${flags[@]}" -o "$out" "$file" \
+    -L"$BUILD/lib" -lhcomm -Wl,-rpath,'$ORIGIN/../../lib' || return 0
   limit=$(said "$file" timeout | head -n 1)
   [ $kind = run ] || limit=${limit:-60}0
   while read -r line; do
@@ -86,12 +89,19 @@ program() {
   done < <(said "$file" $kind)
 }
 
-[ $kind = slow ] || headers
+# wanted NAME: no names were given, or this one was.
+names=" $* "
+wanted() {
+  [ "$names" = "  " ] || [[ "$names" == *" $1 "* ]]
+}
+
+if [ $kind != slow ] && wanted headers; then
+  headers
+fi
 for file in tests/c/*.c tests/c/*.cpp; do
-  name=$(basename "${file%.*}")
-  if [ $# = 0 ] || [[ " $* " == *" $name "* ]]; then
+  if wanted "$(basename "${file%.*}")"; then
     program "$file"
   fi
 done
 echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+[ "$failed" = 0 ] && [ "$passed" != 0 ]
