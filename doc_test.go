@@ -52,8 +52,8 @@ func readPackages(t *testing.T) map[string]*pkg {
 		case err != nil:
 			return err
 		case entry.IsDir():
-			// As the go command does; build/ is what make makes.
-			if path != "." && (strings.ContainsAny(name[:1], "._") || name == "testdata" || path == "build") {
+			// As the go command does; build/ is what make makes, and releases have other people's modules in vendor/.
+			if path != "." && (strings.ContainsAny(name[:1], "._") || name == "testdata" || path == "build" || path == "vendor") {
 				return filepath.SkipDir
 			}
 			return nil
