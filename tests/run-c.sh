@@ -20,29 +20,12 @@ export BUILD
 build=$BUILD/tests/c
 mkdir -p "$build"
 PATH="$BUILD/bin:$PATH"
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-passed=0 failed=0 kind=run
+. tests/check.sh
+kind=run
 if [ "${1:-}" = --slow ]; then
   kind=slow
   shift
 fi
-
-# check NAME COMMAND...: counts a command; what it prints is shown if it fails.
-check() {
-  local name=$1 status=0
-  shift
-  "$@" >"$log" 2>&1 </dev/null || status=$?
-  if [ "$status" = 0 ]; then
-    passed=$((passed + 1))
-    echo "ok    $name"
-    return 0
-  fi
-  failed=$((failed + 1))
-  echo "FAIL  $name (status $status)"
-  sed 's/^/      /' "$log"
-  return 1
-}
 
 # said FILE WORD: what the file says under a word, a line each.
 said() {
@@ -103,5 +86,4 @@ for file in tests/c/*.c tests/c/*.cpp; do
     program "$file"
   fi
 done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" != 0 ]
+counted
