@@ -37,7 +37,7 @@ deb: ## build/deb/*.deb: libhcomm1, libhcomm-dev, hcomm-tools
 .PHONY: test-package
 test-package: ## installs in temporary folders, and builds programs outside by pkg-config and CMake
 	@scripts/setup package
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory everything
 	@tests/package.sh
 
 .PHONY: test-deb
