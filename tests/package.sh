@@ -126,7 +126,7 @@ installs_elsewhere() {
 }
 
 names_no_folder() {
-  ! grep -rlF -e "$folder" -e "$tree" "$folder/prefix" "$folder/stage"
+  ! grep -rlF -e "$folder" -e "$tree/capi" -e "$tree/packaging" "$folder/prefix" "$folder/stage"
 }
 
 # installs_as_nobody: a user who may not write in the tree.
