@@ -9,8 +9,8 @@ MAKEFLAGS += --no-builtin-rules
 
 GO := scripts/go
 
-# Where everything goes that is built. Programs outside (CMake) name another one, without spaces. For another machine:
-# make BUILD=build/arm64 GOARCH=arm64 CC=aarch64-linux-gnu-gcc (see tests/arm64.sh).
+# Where everything goes that is built. Programs outside (CMake) name another one, without spaces. So does who builds for
+# another machine: make BUILD=build/arm64 GOARCH=arm64 CC=aarch64-linux-gnu-gcc (see tests/arm64.sh).
 BUILD := build
 
 VERSION := $(shell scripts/version)
@@ -128,5 +128,5 @@ clean: ## removes build/
 .PHONY: help
 help:
 	@awk 'function say(name, text) { printf "make %-14s %s\n", name, text } \
-	  /^# make/ { text = $$0; sub(/^# make *[a-z]*  +/, "", text); say($$3 ~ /^builds$$/ ? "" : $$3, text) } \
+	  /^# make( [a-z]+)?  / { text = $$0; sub(/^# make *[a-z]*  +/, "", text); say($$3 ~ /^builds$$/ ? "" : $$3, text) } \
 	  /^[a-z0-9-]+:.*## / { text = $$0; sub(/.*## /, "", text); sub(/:.*/, "", $$1); say($$1, text) }' $(MAKEFILE_LIST)
