@@ -166,12 +166,13 @@ static void crowded(struct rank *me) {
 int main(int argc, char **argv) {
   if (argc > 2 && !strcmp(argv[1], "crowded")) {
     int n = atoi(argv[2]);
-    double worst = 0;
+    double worst = 0, bound = 50, load;
+    if (getloadavg(&load, 1) == 1 && load > 1) bound *= load; /* others want the processor, too */
     ranks_run(n, crowded);
     for (int i = 0; i < n; i++)
       if (longest[i] > worst) worst = longest[i];
     printf("%ld calls of each rank, the longest took %.2f ms\n", calls[0], worst);
-    if (worst > 50) FAIL("a call took %.2f ms", worst);
+    if (worst > bound) FAIL("a call took %.2f ms, more than %.0f", worst, bound);
     return 0;
   }
   two_communicators();
