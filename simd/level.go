@@ -10,8 +10,8 @@ type Level uint8
 
 const (
 	Generic Level = iota // the Go twins
-	AVX2                 // AVX2
-	AVX512               // AVX-512 F, BW, DQ, VL, and BMI2
+	AVX2                 // AVX2 and F16C
+	AVX512               // these, and AVX-512 F, BW, DQ, VL, and BMI2
 )
 
 var levelNames = [...]string{Generic: "generic", AVX2: "avx2", AVX512: "avx512"}

@@ -11,8 +11,8 @@ import (
 // needs lists what the assembly of each level uses. cpuid reports a feature only if the operating system saves the registers that belong to it.
 var needs = [...][]cpuid.FeatureID{
 	Generic: nil,
-	AVX2:    {cpuid.AVX, cpuid.AVX2},
-	AVX512:  {cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.BMI2},
+	AVX2:    {cpuid.AVX, cpuid.AVX2, cpuid.F16C},
+	AVX512:  {cpuid.AVX, cpuid.AVX2, cpuid.F16C, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.BMI2},
 }
 
 // lacks names what is missing for l, "" if nothing is.
