@@ -7,75 +7,83 @@ import (
 	"testing"
 )
 
-func TestCopy(t *testing.T) {
-	const most = 5000
-	rng := rand.New(rand.NewPCG(3, 4))
-	src := make([]byte, most)
-	for i := range src {
-		src[i] = byte(rng.Uint32())
-	}
-	levels(t, func(t *testing.T) {
-		from, to, to2 := newPlace(most), newPlace(most), newPlace(most)
-		run := func(n, do, d2o, so int) {
-			what := fmt.Sprintf("%d bytes, offsets dst %d dst2 %d src %d", n, do, d2o, so)
-			want := src[n%7:][:n]
-			s, d, d2 := from.at(so, n), to.at(do, n), to2.at(d2o, n)
-			copy(s, want)
-			check := func(form string, got ...[]byte) {
-				t.Helper()
-				for _, g := range got {
-					if !bytes.Equal(g, want) {
-						t.Fatalf("%s, %s: wrong bytes", what, form)
-					}
-				}
-				from.intact(t, what, so, n)
-				to.intact(t, what, do, n)
-				to2.intact(t, what, d2o, n)
-			}
-			clear(d)
-			Copy(d, s)
-			check("Copy", d, s)
-			Copy(s, s)
-			check("Copy to itself", s)
-			clear(d)
-			Copy2(d, d2, s)
-			check("Copy2", d, d2, s)
-			clear(d)
-			Copy2(s, d, s)
-			check("Copy2 with the first to itself", d, s)
-			clear(d)
-			Copy2(d, s, s)
-			check("Copy2 with the second to itself", d, s)
-			clear(d)
-			Stream(d, s)
-			check("Stream", d, s)
-		}
-		for do := range 64 {
-			run(2048+do*41, do&^63, 0, do) // aligned, so that Stream streams
-			run(2048+do*41, do, 0, do)
-		}
-		for n := range 1301 {
-			run(n, rng.IntN(64), rng.IntN(64), rng.IntN(64))
-		}
-		for _, n := range []int{2047, 2048, 2049, 4095, 4096, 4097, 4900} {
-			run(n, 0, 0, 0)
-			run(n, 1, 2, 3)
-		}
-		for do := range 64 {
-			for so := range 64 {
-				run(copySmall+(do*61+so*17)%700, do, (do*5+so*3)%64, so)
-			}
-		}
-	})
+// copies are the ways to copy: to destinations apart from the source, and to the source itself.
+var copies = []struct {
+	name string
+	// run returns where the copies are.
+	run func(d, d2, s []byte) (r, r2 []byte)
+}{
+	{"Copy", func(d, _, s []byte) (r, r2 []byte) { Copy(d, s); return d, d }},
+	{"Copy to itself", func(_, _, s []byte) (r, r2 []byte) { Copy(s, s); return s, s }},
+	{"Copy2", func(d, d2, s []byte) (r, r2 []byte) { Copy2(d, d2, s); return d, d2 }},
+	{"Copy2, the first to itself", func(d, _, s []byte) (r, r2 []byte) { Copy2(s, d, s); return s, d }},
+	{"Copy2, the second to itself", func(d, _, s []byte) (r, r2 []byte) { Copy2(d, s, s); return d, s }},
+	{"Stream", func(d, _, s []byte) (r, r2 []byte) { Stream(d, s); return d, d }},
+	{"Stream to itself", func(_, _, s []byte) (r, r2 []byte) { Stream(s, s); return s, s }},
 }
 
-// copySmall is about where Copy begins to use assembly.
-const copySmall = 200
+// copyRig holds the places of a copy, and what is copied.
+type copyRig struct {
+	bytes, wrong  []byte
+	from, to, to2 *place
+}
 
-func TestCopyRefusesUnequalLengths(t *testing.T) {
-	a, b := make([]byte, 1000), make([]byte, 999)
-	mustPanic(t, func() { Copy(a, b) })
-	mustPanic(t, func() { Copy(b, a) })
-	mustPanic(t, func() { Copy2(a, b, a) })
-	mustPanic(t, func() { Copy2(a, a, b) })
+func newCopyRig(most int) *copyRig {
+	rng := rand.New(rand.NewPCG(3, 4))
+	g := &copyRig{make([]byte, most+7), make([]byte, most+7), newPlace(most), newPlace(most), newPlace(most)}
+	for i := range g.bytes {
+		g.bytes[i] = byte(rng.Uint32())
+		g.wrong[i] = ^g.bytes[i]
+	}
+	return g
+}
+
+// run copies n bytes in all ways.
+func (g *copyRig) run(t *testing.T, n int, at offsets) {
+	t.Helper()
+	first := n % 7
+	want, wrong := g.bytes[first:][:n], g.wrong[first:][:n]
+	for _, c := range copies {
+		s, d, d2 := g.from.with(at.a, want), g.to.with(at.dst, wrong), g.to2.with(at.dst2, wrong)
+		r, r2 := c.run(d, d2, s)
+		what := copySituation{c.name, n, at}
+		if !bytes.Equal(r, want) || !bytes.Equal(r2, want) {
+			t.Fatalf("%v: wrong bytes", what)
+		}
+		same(t, what, s, want)
+		g.from.intact(t, what, at.a, n)
+		g.to.intact(t, what, at.dst, n)
+		g.to2.intact(t, what, at.dst2, n)
+	}
+}
+
+type copySituation struct {
+	form  string
+	bytes int
+	at    offsets
+}
+
+func (s copySituation) String() string {
+	return fmt.Sprintf("%s, %d bytes, offsets dst %d dst2 %d src %d", s.form, s.bytes, s.at.dst, s.at.dst2, s.at.a)
+}
+
+func TestCopy(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		g := newCopyRig(64<<10 + 200)
+		for n := range 1301 {
+			g.run(t, n, walk(n))
+		}
+		for _, block := range []int{copyEdge, streamFrom, 4096, 64 << 10} {
+			for more := -66; more <= 130; more++ {
+				if block == 64<<10 && more%16 > 1 {
+					continue
+				}
+				g.run(t, block+more, offsets{dst2: (more + 66) % 64, a: (3*more + 198) % 64}) // aligned, so that Stream streams
+				g.run(t, block+more, walk(more+66))
+			}
+		}
+		for i := range offsetPairs() {
+			g.run(t, copyEdge-10+i*61%700, offsets{dst: i % 64, a: i / 64, dst2: (i + i/64*3) % 64})
+		}
+	})
 }

@@ -40,6 +40,7 @@ func TestWiden(t *testing.T) {
 
 // TestNarrow rounds the middle between all neighbours, what is next to it in float32, the edge of overflow, and random numbers.
 func TestNarrow(t *testing.T) {
+	slowWithRaceDetector(t)
 	for _, c := range oneByOne {
 		check := func(f float32) {
 			for _, f := range []float32{f, -f} {

@@ -3,6 +3,7 @@ package simd
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -50,18 +51,60 @@ func put(t Type, b []byte, i int, v uint64) {
 	}
 }
 
-// problem is a pair of operands with what a kernel must make of them.
+// A problem is what a kernel is given, and what it must make of it.
 type problem struct {
-	t          Type
-	a, b, want []byte
-	anyNaN     []bool
+	t, to       Type // of the operands and of the result
+	a, b        []byte
+	want, wrong []byte // wrong differs from want in each byte
+	anyNaN      []bool // by element: any NaN will do
 }
 
-// newProblem makes n elements: all pairs of special bits as far as they fit, in random order, then random ones, some of them close together so that floats meet floats of their size.
-func newProblem(t Type, o Op, n int) *problem {
-	rng := rand.New(rand.NewPCG(uint64(t), uint64(o)))
-	size := t.Size()
-	p := &problem{t: t, a: make([]byte, n*size), b: make([]byte, n*size), want: make([]byte, n*size), anyNaN: make([]bool, n)}
+// poolElements is a prime, so that whatever is shifted by a power of two meets other elements.
+const poolElements = 3001
+
+var pools = map[Type]map[Op]*problem{}
+
+// poolFor is the problem of a reduction. The oracle is slow, so that it is asked once for all tests and levels.
+func poolFor(t Type, o Op) *problem {
+	if pools[t] == nil {
+		pools[t] = map[Op]*problem{}
+	}
+	p := pools[t][o]
+	if p == nil {
+		p = newProblem(t, o)
+		pools[t][o] = p
+	}
+	return p
+}
+
+func newProblem(t Type, o Op) *problem {
+	a, b := operands(t, poolElements, rand.New(rand.NewPCG(uint64(t), uint64(o))))
+	return solve(t, t, a, b, func(x, y uint64) (uint64, bool) { return oracle(t, o, x, y) })
+}
+
+// solve asks an oracle for each element.
+func solve(t, to Type, a, b []byte, oracle func(x, y uint64) (r uint64, anyNaN bool)) *problem {
+	count := len(a) / t.Size()
+	p := &problem{t: t, to: to, a: a, b: b, want: make([]byte, count*to.Size()), anyNaN: make([]bool, count)}
+	for i := range count {
+		y := uint64(0)
+		if b != nil {
+			y = get(t, b, i)
+		}
+		r, anyNaN := oracle(get(t, a, i), y)
+		put(to, p.want, i, r)
+		p.anyNaN[i] = anyNaN
+	}
+	p.wrong = make([]byte, len(p.want))
+	for i, w := range p.want {
+		p.wrong[i] = ^w
+	}
+	return p
+}
+
+// operands makes n elements of both: pairs of special bits in random order, then random ones, some of them close together so that floats meet floats of their size.
+func operands(t Type, n int, rng *rand.Rand) (a, b []byte) {
+	a, b = make([]byte, n*t.Size()), make([]byte, n*t.Size())
 	var pairs [][2]uint64
 	for _, x := range special(t) {
 		for _, y := range special(t) {
@@ -72,74 +115,113 @@ func newProblem(t Type, o Op, n int) *problem {
 	for i := range n {
 		x, y := rng.Uint64(), rng.Uint64()
 		switch {
-		case i%3 == 0 && len(pairs) > 0:
+		case i%2 == 0 && len(pairs) > 0:
 			x, y = pairs[0][0], pairs[0][1]
 			pairs = pairs[1:]
-		case i%3 == 1:
+		case i%4 == 1:
 			y = x ^ y>>(rng.UintN(62)+1)
-		case i%8 == 2:
+		case i%8 == 3:
 			x &= 1
 		}
-		put(t, p.a, i, x)
-		put(t, p.b, i, y)
-		r, anyNaN := oracle(t, o, get(t, p.a, i), get(t, p.b, i))
-		put(t, p.want, i, r)
-		p.anyNaN[i] = anyNaN
+		put(t, a, i, x)
+		put(t, b, i, y)
 	}
-	return p
+	return a, b
 }
 
-// check compares elements from first on with got.
-func (p *problem) check(tb testing.TB, what string, got []byte, first int) {
-	tb.Helper()
-	size := p.t.Size()
+// repeated is the problem over and over again, for count elements.
+func (p *problem) repeated(count int) *problem {
+	fill := func(from []byte, size int) []byte {
+		if from == nil {
+			return nil
+		}
+		to := make([]byte, count*size)
+		for n := copy(to, from); n < len(to); {
+			n += copy(to[n:], to[:n])
+		}
+		return to
+	}
+	r := &problem{t: p.t, to: p.to, a: fill(p.a, p.t.Size()), b: fill(p.b, p.t.Size()), want: fill(p.want, p.to.Size()), wrong: fill(p.wrong, p.to.Size())}
+	for i := range count {
+		r.anyNaN = append(r.anyNaN, p.anyNaN[i%len(p.anyNaN)])
+	}
+	return r
+}
+
+// check compares elements from first on with got. What is said by String if it fails.
+func (p *problem) check(tb testing.TB, what any, got []byte, first int) {
+	size := p.to.Size()
 	if bytes.Equal(got, p.want[first*size:][:len(got)]) {
 		return
 	}
 	for i := range len(got) / size {
 		k := first + i
-		g, w := get(p.t, got, i), get(p.t, p.want, k)
-		if g == w || p.anyNaN[k] && math.IsNaN(valueOf(p.t, g)) {
+		g, w := get(p.to, got, i), get(p.to, p.want, k)
+		if g == w || p.anyNaN[k] && math.IsNaN(valueOf(p.to, g)) {
 			continue
 		}
-		tb.Fatalf("%s: element %d of %d: a %#x, b %#x: got %#x, want %#x", what, i, len(got)/size, get(p.t, p.a, k), get(p.t, p.b, k), g, w)
+		tb.Helper()
+		operands := fmt.Sprintf("a %#x", get(p.t, p.a, k))
+		if p.b != nil {
+			operands += fmt.Sprintf(", b %#x", get(p.t, p.b, k))
+		}
+		tb.Fatalf("%v: element %d of %d: %s: got %#x, want %#x", what, i, len(got)/size, operands, g, w)
 	}
 }
 
 const guard = 64 // bytes around what a kernel may write
 
+var guardBefore, guardBehind = bytes.Repeat([]byte{0xa5}, guard), bytes.Repeat([]byte{0x5a}, guard)
+
 // place is memory in which operands are put at any alignment.
 type place struct{ memory []byte }
 
+// newPlace makes one for up to n bytes at up to 64 from a boundary.
 func newPlace(n int) *place { return &place{aligned(n + 3*guard)} }
 
 // at returns n bytes at off bytes from a boundary of 64, with guards filled around them.
 func (p *place) at(off, n int) []byte {
-	for i := range guard {
-		p.memory[off+i] = 0xa5
-		p.memory[off+guard+n+i] = 0x5a
-	}
-	return p.memory[guard+off:][:n:n]
+	copy(p.memory[off:], guardBefore)
+	copy(p.memory[off+guard+n:], guardBehind)
+	return p.memory[off+guard:][:n:n]
+}
+
+// with is at for the bytes of from.
+func (p *place) with(off int, from []byte) []byte {
+	b := p.at(off, len(from))
+	copy(b, from)
+	return b
 }
 
 // intact checks the guards of what at has returned.
-func (p *place) intact(tb testing.TB, what string, off, n int) {
-	tb.Helper()
-	for i := range guard {
-		if p.memory[off+i] != 0xa5 || p.memory[off+guard+n+i] != 0x5a {
-			tb.Fatalf("%s: wrote outside of its destination", what)
-		}
+func (p *place) intact(tb testing.TB, what any, off, n int) {
+	if !bytes.Equal(p.memory[off:][:guard], guardBefore) || !bytes.Equal(p.memory[off+guard+n:][:guard], guardBehind) {
+		tb.Helper()
+		tb.Fatalf("%v: wrote outside of its destination", what)
+	}
+}
+
+// same checks an operand that is no destination.
+func same(tb testing.TB, what any, operand, was []byte) {
+	if !bytes.Equal(operand, was) {
+		tb.Helper()
+		tb.Fatalf("%v: changed what it should only read", what)
 	}
 }
 
 // levels runs f at every level to be had here.
 func levels(t *testing.T, f func(t *testing.T)) {
 	defer Use(BestLevel())
-	for l := Generic; l <= AVX512; l++ {
-		if err := Use(l); err != nil {
-			t.Logf("%s is not tested: %v", l, err)
-			continue
+	for l := range Level(len(levelNames)) {
+		if Use(l) == nil {
+			t.Run(l.String(), f)
 		}
-		t.Run(l.String(), f)
+	}
+}
+
+// slowWithRaceDetector skips a test of many values: the twins are the same without the detector, which has nothing to find in them.
+func slowWithRaceDetector(t *testing.T) {
+	if raceDetector {
+		t.Skip("the values are tested without the race detector")
 	}
 }

@@ -51,6 +51,9 @@ func TestLevels(t *testing.T) {
 		if l <= BestLevel() && err != nil {
 			t.Errorf("Use(%s): %v", l, err)
 		}
+		if err != nil {
+			t.Logf("%s is not tested: %v", l, err)
+		}
 		if l > BestLevel() && err == nil {
 			t.Errorf("Use(%s) works, but the best level is %s", l, BestLevel())
 		}
@@ -61,50 +64,4 @@ func TestLevels(t *testing.T) {
 	if err := Use(Level(9)); err == nil {
 		t.Error("Use(9) works")
 	}
-}
-
-func TestNothingAllocates(t *testing.T) {
-	levels(t, func(t *testing.T) {
-		d, d2, a, b := make([]byte, 4096), make([]byte, 4096), make([]byte, 4096), make([]byte, 4096)
-		none := func(what string, f func()) {
-			t.Helper()
-			if n := testing.AllocsPerRun(10, f); n != 0 {
-				t.Errorf("%s allocates %v times", what, n)
-			}
-		}
-		for _, typ := range Types() {
-			for _, o := range Ops() {
-				none("KernelFor", func() { KernelFor(typ, o) })
-				if k := KernelFor(typ, o); k != nil {
-					none(typ.String()+" "+o.String(), func() {
-						for _, f := range forms {
-							f.run(k, d, d2, a, b)
-						}
-					})
-				}
-			}
-			if f := Scale(typ); f != nil {
-				none("Scale", func() { f(d, a, 3) })
-			}
-			if f := Divide(typ); f != nil {
-				none("Divide", func() { f(d, a, 3) })
-			}
-		}
-		none("Copy", func() { Copy(d, a); Copy2(d, d2, a) })
-		none("Copy on the stack", func() {
-			var x, y, z [512]byte
-			Copy(x[:], y[:])
-			Copy2(x[:], y[:], z[:])
-		})
-		var p uint64
-		var q uint32
-		none("order", func() {
-			StoreRelease64(&p, 1)
-			StoreRelease32(&q, 1)
-			LoadAcquire64(&p)
-			LoadAcquire32(&q)
-			WaitChange64(&p, 0, 10)
-			Pause(1)
-		})
-	})
 }
