@@ -43,7 +43,6 @@ type averageRig struct {
 
 // run divides n elements from first on, to another place and to their own.
 func (g *averageRig) run(t *testing.T, first, n int, at offsets) {
-	t.Helper()
 	lo, hi := first*g.t.Size(), (first+n)*g.t.Size()
 	d, a := g.dst.with(at.dst, g.wrong[lo:hi]), g.pa.with(at.a, g.a[lo:hi])
 	what := averageSituation{g, n, at}
@@ -98,7 +97,10 @@ func TestScaleCodes(t *testing.T) {
 		for _, n := range []int{1, 2, 3, 1000} {
 			p := averageProblem(typ, sources(typ), n)
 			levels(t, func(t *testing.T) {
-				newAverageRig("Scale", p, Scale(typ), n).run(t, 0, len(p.anyNaN), offsets{})
+				g := newAverageRig("Scale", p, Scale(typ), n)
+				for _, first := range shifts()[:min(2, len(shifts()))] {
+					g.run(t, first, len(p.anyNaN)-first, offsets{})
+				}
 			})
 		}
 	}

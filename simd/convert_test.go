@@ -81,12 +81,11 @@ func TestConvertValues(t *testing.T) {
 	for _, c := range conversionPairs {
 		p := conversionProblem(c.to, c.from, sources(c.from))
 		levels(t, func(t *testing.T) {
+			convert, wide, size := ConversionFor(c.to, c.from), c.to.Size(), c.from.Size()
 			d := make([]byte, len(p.want))
-			for at, n := 0, len(p.anyNaN); at < n; at += 1 << 16 { // longer ones: TestConvertPlaces
-				upto := min(at+1<<16, n)
-				to := d[at*c.to.Size() : upto*c.to.Size()]
-				ConversionFor(c.to, c.from)(to, p.a[at*c.from.Size():upto*c.from.Size()])
-				p.check(t, fmt.Sprintf("%s to %s", c.from, c.to), to, at)
+			for _, first := range shifts() {
+				convert(d[first*wide:], p.a[first*size:])
+				p.check(t, fmt.Sprintf("%s to %s", c.from, c.to), d[first*wide:], first)
 			}
 		})
 	}
@@ -95,11 +94,10 @@ func TestConvertValues(t *testing.T) {
 // TestConvertPlaces is about numbers of elements and offsets.
 func TestConvertPlaces(t *testing.T) {
 	for _, c := range conversionPairs {
-		// Neighbours among the codes do not differ by much: take every 11th.
 		all, size := sources(c.from), c.from.Size()
 		var src []byte
-		for i := range poolElements {
-			k := i * 11 * size % len(all)
+		for i := range poolElements { // neighbours that differ
+			k := i * 7919 * size % len(all)
 			src = append(src, all[k:k+size]...)
 		}
 		p := conversionProblem(c.to, c.from, src).repeated(2*convertBlock + 17)
@@ -126,7 +124,6 @@ type conversionRig struct {
 }
 
 func (g *conversionRig) run(t *testing.T, first, n int, at offsets) {
-	t.Helper()
 	wide, size := g.to.Size(), g.t.Size()
 	src := g.a[first*size : (first+n)*size]
 	d, a := g.dst.with(at.dst, g.wrong[first*wide:(first+n)*wide]), g.pa.with(at.a, src)

@@ -40,7 +40,6 @@ func newCopyRig(most int) *copyRig {
 
 // run copies n bytes in all ways.
 func (g *copyRig) run(t *testing.T, n int, at offsets) {
-	t.Helper()
 	first := n % 7
 	want, wrong := g.bytes[first:][:n], g.wrong[first:][:n]
 	for _, c := range copies {

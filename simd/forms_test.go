@@ -118,7 +118,6 @@ func newRig(t *testing.T, typ Type, o Op, elements int) *rig {
 
 // run reduces n elements from first on, and checks the results, the operands that should have been left alone, and what lies around all of them.
 func (g *rig) run(t *testing.T, f form, first, n int, at offsets) {
-	t.Helper()
 	size := g.t.Size()
 	lo, hi := first*size, (first+n)*size
 	d, d2 := g.dst.with(at.dst, g.wrong[lo:hi]), g.dst2.with(at.dst2, g.wrong[lo:hi])

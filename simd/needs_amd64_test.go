@@ -5,6 +5,7 @@ package simd
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,3 +46,26 @@ func TestNeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestAssemblyIsThere finds a kernel that is missing in a table: what the tests would then test is the twin.
+func TestAssemblyIsThere(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		eachKernel(func(typ Type, o Op) {
+			if got := KernelFor(typ, o).assembly != nil; got != (level > Generic) {
+				t.Errorf("%s of %s in assembly: %t", o, typ, got)
+			}
+		})
+		for _, c := range conversionPairs {
+			if got := differ(ConversionFor(c.to, c.from), conversions[Generic][c.to.index()][c.from.index()]); got != (level > Generic) {
+				t.Errorf("%s to %s in assembly: %t", c.from, c.to, got)
+			}
+		}
+		for _, typ := range Types() {
+			if got := differ(Scale(typ), scales[Generic][typ.index()]); got != (level > Generic && isFloat(typ)) {
+				t.Errorf("Scale of %s in assembly: %t", typ, got)
+			}
+		}
+	})
+}
+
+func differ(f, g any) bool { return reflect.ValueOf(f).Pointer() != reflect.ValueOf(g).Pointer() }

@@ -219,6 +219,14 @@ func levels(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
+// shifts are the elements to begin with one after the other, so that each value meets each part of a vector: instructions of its own do it.
+func shifts() []int {
+	if level == Generic {
+		return []int{0}
+	}
+	return []int{0, 8, 16, 24, 32, 48}
+}
+
 // slowWithRaceDetector skips a test of many values: the twins are the same without the detector, which has nothing to find in them.
 func slowWithRaceDetector(t *testing.T) {
 	if raceDetector {

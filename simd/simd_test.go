@@ -65,3 +65,20 @@ func TestLevels(t *testing.T) {
 		t.Error("Use(9) works")
 	}
 }
+
+// TestKernelsKeepTheirLevel uses each where another level has been chosen since.
+func TestKernelsKeepTheirLevel(t *testing.T) {
+	var rigs []*rig
+	levels(t, func(t *testing.T) {
+		g := newRig(t, Float16, Sum, poolElements)
+		for _, other := range rigs {
+			if other.kernel == g.kernel {
+				t.Errorf("%s has the kernel of a level before", level)
+			}
+		}
+		rigs = append(rigs, g)
+	})
+	for _, g := range rigs {
+		g.run(t, form{}, 0, poolElements, offsets{})
+	}
+}
