@@ -121,7 +121,7 @@ func operands(t Type, n int, rng *rand.Rand) (a, b []byte) {
 		case i%4 == 1:
 			y = x ^ y>>(rng.UintN(62)+1)
 		case i%8 == 3:
-			x &= 1
+			x, y = x&1, y&2
 		}
 		put(t, a, i, x)
 		put(t, b, i, y)

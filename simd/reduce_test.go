@@ -53,7 +53,7 @@ func TestReduce(t *testing.T) {
 	})
 }
 
-// runShort reduces up to most-1 elements. Few of them are streamed, so that then few will do.
+// runShort reduces up to most-1 elements. Few of them are streamed, so that then few will do; what is shorter than a vector is done several times, to have enough values.
 func (g *rig) runShort(t *testing.T, f form, most int) {
 	step := 1
 	if f.stream {
@@ -61,6 +61,13 @@ func (g *rig) runShort(t *testing.T, f form, most int) {
 	}
 	for n := 0; n < most; n += step {
 		g.run(t, f, (n*31)%(poolElements-n), n, walk(n))
+	}
+	if level == Generic {
+		return
+	}
+	for i := range 6 * 64 / g.t.Size() {
+		n := i % (64 / g.t.Size())
+		g.run(t, f, (i*97)%(poolElements-n), n, walk(i+7))
 	}
 }
 

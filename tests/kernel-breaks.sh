@@ -110,6 +110,7 @@ breaks() {
   "$1" "the second result in the first's place" sumFloat64AVX512 other 'VMOVDQU64( +Z[0-9]+), [(]CX[)]' 'VMOVDQU64\1, (AX)'
   "$1" "streamed to the first, not the second" sumFloat32AVX512 streamed2 'VMOVNTDQ( +Z[0-9]+), [(]CX[)]' 'VMOVNTDQ\1, (AX)'
   "$1" "streamed to where it is not aligned" orBitsAVX2 '' 'CMOVQEQ.*' 'NOP'
+  "$1" "a short load left out" logicalOrInt16AVX2 loade 'VMOVD.*' 'NOP'
   "$1" "more read than there is" andBitsAVX2 loadi 'VMOVQ( +)[(]DX[)]' 'VMOVDQU\1(DX)'
   "$1" "more stored than there is" xorBitsAVX2 storei 'VMOVQ( +X[0-9]+), [(]AX[)]' 'VMOVDQU\1, (AX)'
   "$1" "a step of a conversion too far" convertBFloat16ToFloat32AVX2 main 'ADDQ( +)[$]0x40' 'ADDQ\1$0x20'
