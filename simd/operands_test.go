@@ -59,9 +59,6 @@ type problem struct {
 	anyNaN      []bool // by element: any NaN will do
 }
 
-// poolElements is a prime, so that whatever is shifted by a power of two meets other elements.
-const poolElements = 3001
-
 var pools = map[Type]map[Op]*problem{}
 
 // poolFor is the problem of a reduction. The oracle is slow, so that it is asked once for all tests and levels.
