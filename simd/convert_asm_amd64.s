@@ -292,12 +292,6 @@ main:
 	VCVTPH2PS    X0, Y0
 	VMULPS       all32_43800000_8<>+0(SB), Y1, Y1
 	VMULPS       all32_43800000_8<>+0(SB), Y0, Y0
-	VCMPPS       $0x03, Y1, Y1, Y2
-	VPAND        all32_ffc00000_8<>+0(SB), Y1, Y3
-	VBLENDVPS    Y2, Y3, Y1, Y1
-	VCMPPS       $0x03, Y0, Y0, Y2
-	VPAND        all32_ffc00000_8<>+0(SB), Y0, Y3
-	VBLENDVPS    Y2, Y3, Y0, Y0
 	VMOVDQU      Y1, (CX)
 	VMOVDQU      Y0, 32(CX)
 	ADDQ         $0x10, AX
@@ -388,16 +382,6 @@ DATA all32_43800000_8<>+20(SB)/4, $0x43800000
 DATA all32_43800000_8<>+24(SB)/4, $0x43800000
 DATA all32_43800000_8<>+28(SB)/4, $0x43800000
 GLOBL all32_43800000_8<>(SB), RODATA|NOPTR, $32
-
-DATA all32_ffc00000_8<>+0(SB)/4, $0xffc00000
-DATA all32_ffc00000_8<>+4(SB)/4, $0xffc00000
-DATA all32_ffc00000_8<>+8(SB)/4, $0xffc00000
-DATA all32_ffc00000_8<>+12(SB)/4, $0xffc00000
-DATA all32_ffc00000_8<>+16(SB)/4, $0xffc00000
-DATA all32_ffc00000_8<>+20(SB)/4, $0xffc00000
-DATA all32_ffc00000_8<>+24(SB)/4, $0xffc00000
-DATA all32_ffc00000_8<>+28(SB)/4, $0xffc00000
-GLOBL all32_ffc00000_8<>(SB), RODATA|NOPTR, $32
 
 // func convertFloat32ToFloat8E5M2AVX2(dst *byte, src *byte, count int)
 // Requires: AVX, AVX2
@@ -518,12 +502,6 @@ main:
 	VCVTPH2PS    X0, Y1
 	VEXTRACTI128 $0x01, Y0, X0
 	VCVTPH2PS    X0, Y0
-	VCMPPS       $0x03, Y1, Y1, Y2
-	VPAND        all32_ffc00000_8<>+0(SB), Y1, Y3
-	VBLENDVPS    Y2, Y3, Y1, Y1
-	VCMPPS       $0x03, Y0, Y0, Y2
-	VPAND        all32_ffc00000_8<>+0(SB), Y0, Y3
-	VBLENDVPS    Y2, Y3, Y0, Y0
 	VMOVDQU      Y1, (CX)
 	VMOVDQU      Y0, 32(CX)
 	ADDQ         $0x10, AX
@@ -1069,23 +1047,20 @@ TEXT ·convertFloat8E4M3ToFloat32AVX512(SB), NOSPLIT, $0-24
 	VPBROADCASTW all16_0080_1<>+0(SB), Z2
 	VPBROADCASTW all16_00ff_1<>+0(SB), Z3
 	VPBROADCASTW all16_7e00_1<>+0(SB), Z4
-	VPBROADCASTD all32_ffc00000_1<>+0(SB), Z5
 	PCALIGN      $0x40
 
 main:
-	VPMOVZXBW (AX), Y6
-	VPORD     Y2, Y6, Y7
-	VPCMPEQW  Y3, Y7, K1
-	VPSLLW    $0x08, Y6, Y6
-	VPSRAW    $0x01, Y6, Y6
-	VPANDD    Y1, Y6, Y6
-	VPORD     Y4, Y6, Y7
-	VMOVDQU16 Y7, K1, Y6
-	VCVTPH2PS Y6, Z6
-	VMULPS    Z0, Z6, Z6
-	VCMPPS    $0x03, Z6, Z6, K1
-	VPANDD    Z5, Z6, K1, Z6
-	VMOVDQU64 Z6, (CX)
+	VPMOVZXBW (AX), Y5
+	VPORD     Y2, Y5, Y6
+	VPCMPEQW  Y3, Y6, K1
+	VPSLLW    $0x08, Y5, Y5
+	VPSRAW    $0x01, Y5, Y5
+	VPANDD    Y1, Y5, Y5
+	VPORD     Y4, Y5, Y6
+	VMOVDQU16 Y6, K1, Y5
+	VCVTPH2PS Y5, Z5
+	VMULPS    Z0, Z5, Z5
+	VMOVDQU64 Z5, (CX)
 	ADDQ      $0x10, AX
 	ADDQ      $0x40, CX
 	SUBQ      $0x10, DX
@@ -1107,9 +1082,6 @@ GLOBL all16_00ff_1<>(SB), RODATA|NOPTR, $2
 
 DATA all16_7e00_1<>+0(SB)/2, $0x7e00
 GLOBL all16_7e00_1<>(SB), RODATA|NOPTR, $2
-
-DATA all32_ffc00000_1<>+0(SB)/4, $0xffc00000
-GLOBL all32_ffc00000_1<>(SB), RODATA|NOPTR, $4
 
 // func convertFloat32ToFloat8E5M2AVX512(dst *byte, src *byte, count int)
 // Requires: AVX, AVX512F, AVX512VL
@@ -1171,19 +1143,16 @@ GLOBL all32_0000007e_1<>(SB), RODATA|NOPTR, $4
 // func convertFloat8E5M2ToFloat32AVX512(dst *byte, src *byte, count int)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·convertFloat8E5M2ToFloat32AVX512(SB), NOSPLIT, $0-24
-	MOVQ         src+8(FP), AX
-	MOVQ         dst+0(FP), CX
-	MOVQ         count+16(FP), DX
-	VPBROADCASTD all32_ffc00000_1<>+0(SB), Z0
-	PCALIGN      $0x40
+	MOVQ    src+8(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    count+16(FP), DX
+	PCALIGN $0x40
 
 main:
-	VPMOVZXBW (AX), Y1
-	VPSLLW    $0x08, Y1, Y1
-	VCVTPH2PS Y1, Z1
-	VCMPPS    $0x03, Z1, Z1, K1
-	VPANDD    Z0, Z1, K1, Z1
-	VMOVDQU64 Z1, (CX)
+	VPMOVZXBW (AX), Y0
+	VPSLLW    $0x08, Y0, Y0
+	VCVTPH2PS Y0, Z0
+	VMOVDQU64 Z0, (CX)
 	ADDQ      $0x10, AX
 	ADDQ      $0x40, CX
 	SUBQ      $0x10, DX

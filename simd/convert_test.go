@@ -24,14 +24,11 @@ func conversionOracle(to, from Type, x uint64) (r uint64, anyNaN bool) {
 		return uint64(math.Float32bits(float32(v))), false // exact
 	}
 	const nan, quiet = 0x7f800000, 0x00400000
-	sign := x & signBit(from) << (32 - 8*from.Size())
-	switch from {
-	case BFloat16:
+	if from == BFloat16 {
 		return x << 16, false
-	case Float16:
-		return sign | nan | quiet | x&0x03ff<<13, false
 	}
-	return sign | nan | quiet, false
+	m := numbers[from].mantissa
+	return x&signBit(from)<<(32-8*from.Size()) | nan | quiet | x&(1<<m-1)<<(23-m), false
 }
 
 // sources are all codes of a narrow type; of Float32, a sample.

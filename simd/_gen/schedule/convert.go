@@ -37,28 +37,7 @@ func convert(on ISA, from, to *narrowFloat) {
 	TEXT(name, NOSPLIT, "func(dst, src *byte, count int)")
 	Doc(name+" converts count elements, a multiple of 16 and not 0:", "", "\tfor i := range count { dst[i] = src[i] }", "", "Numbers are rounded to nearest even.")
 	Pragma("noescape")
-	if from.size == 1 && to == float32Itself {
-		step(on, from, to, pointer("src"), []constant{plainBits}, func(p *pool, w reg.VecVirtual) { dropPayload(on, p, w) })
-		return
-	}
-	step(on, from, to, pointer("src"), nil, func(*pool, reg.VecVirtual) {})
-}
-
-// plainBits are the bits of a NaN without payload, and the sign.
-var plainBits = bytes4(0xffc00000)
-
-// dropPayload takes from a NaN what the widening of an 8-bit float leaves in its lower bits. The rounding to a narrow type does so by itself.
-func dropPayload(on ISA, p *pool, w reg.VecVirtual) {
-	if on == AVX512 {
-		nan := K()
-		VCMPPS(Imm(unordered), w, w, nan)
-		VPANDD(p.vector(plainBits), w, nan, w)
-		return
-	}
-	nan, plain := YMM(), YMM()
-	VCMPPS(Imm(unordered), w, w, nan)
-	VPAND(p.op(plainBits), w, plain)
-	VBLENDVPS(nan, plain, w, w)
+	step(on, from, to, pointer("src"), func(*pool, reg.VecVirtual) {})
 }
 
 // Scales writes the multiplications by a factor.
@@ -70,7 +49,7 @@ func Scales(on ISA) {
 		Pragma("noescape")
 		factor := on.vector()
 		broadcast(VBROADCASTSS, "factor", factor)
-		step(on, f, f, pointer("a"), nil, func(_ *pool, w reg.VecVirtual) { VMULPS(factor, w, w) })
+		step(on, f, f, pointer("a"), func(_ *pool, w reg.VecVirtual) { VMULPS(factor, w, w) })
 	}
 	scaleFloat64(on)
 }
@@ -84,10 +63,10 @@ func broadcast(instruction func(...Op), name string, to reg.VecVirtual) {
 	instruction(address.Addr, to)
 }
 
-// step emits the loop of a conversion: change, which needs some constants, does something to the elements while they are float32.
-func step(on ISA, from, to *narrowFloat, src reg.GPVirtual, needs []constant, change func(p *pool, w reg.VecVirtual)) {
+// step emits the loop of a conversion: change does something to the elements while they are float32.
+func step(on ISA, from, to *narrowFloat, src reg.GPVirtual, change func(p *pool, w reg.VecVirtual)) {
 	dst, count := pointer("dst"), Load(Param("count"), GP64()).(reg.GPVirtual)
-	p := newPool(on, distinct(from.widenNeeds, to.narrowNeeds, needs))
+	p := newPool(on, distinct(from.widenNeeds, to.narrowNeeds))
 	alignLoop()
 	Label("main")
 	wide := from.widen(on, p, inMemory(on, at(src, 0)), 0)
