@@ -150,3 +150,32 @@ func TestDivide(t *testing.T) {
 		}
 	}
 }
+
+// TestDivideEdges has many divisors, and dividends beside their multiples.
+func TestDivideEdges(t *testing.T) {
+	slowWithRaceDetector(t)
+	rng := rand.New(rand.NewPCG(43, 47))
+	ns := []int{math.MaxInt, math.MaxInt - 1}
+	for bit := range 63 {
+		ns = append(ns, max(1, 1<<bit-1), 1<<bit, 1<<bit+1, 1+int(rng.Uint64()>>(1+bit)))
+	}
+	for _, typ := range Types() {
+		if isFloat(typ) {
+			continue
+		}
+		for _, n := range ns {
+			xs := special(typ)
+			for range 16 {
+				multiple := rng.Uint64() >> rng.UintN(64) * uint64(n)
+				xs = append(xs, multiple-1, multiple, multiple+1, -multiple)
+			}
+			a := make([]byte, len(xs)*typ.Size())
+			for i, x := range xs {
+				put(typ, a, i, x)
+			}
+			d := make([]byte, len(a))
+			Divide(typ)(d, a, n)
+			averageProblem(typ, a, n).check(t, fmt.Sprintf("Divide of %s by %d", typ, n), d, 0)
+		}
+	}
+}
