@@ -122,6 +122,10 @@ docs: ## writes docs/collectives/*.svg, the tables of docs/collectives.md, and d
 # install, uninstall, dist, deb, and the tests of these.
 include packaging/install.mk
 
+.PHONY: abi
+abi: all ## records the interface of the library, which "make test" compares, in tests/abi/libhcomm.abi
+	$(GO) run ./tests/abi record
+
 .PHONY: clean
 clean: ## removes build/
 	rm -rf $(BUILD)

@@ -42,6 +42,8 @@
 extern "C" {
 #endif
 
+/* A program works with the library it was built for and with later ones of the same MAJOR; while that is 0, of the same
+ * MINOR. */
 #define HCOMM_MAJOR 0
 #define HCOMM_MINOR 2
 #define HCOMM_PATCH 0

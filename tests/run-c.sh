@@ -7,10 +7,15 @@
 #   flags: -pthread               for the compiler
 #   timeout: 60                   seconds for each of the runs, ten times that for a slow one; 60 if it is not said
 #
-# BUILD is the folder of another library than the one in build, CC another compiler.
-#
 # Usage: tests/run-c.sh [--slow] [NAME ...]      (of smoke.c, the name is smoke; without names: all; "headers" checks
 #                                                hcomm.h with each compiler)
+#
+# Variables, for other builds of the library:
+#   BUILD=build/asan              where lib/libhcomm.so is, and the programs go; build if it is not set
+#   CC=aarch64-linux-gnu-gcc      another compiler
+#   TEST_FLAGS='-fsanitize=...'   more flags for it
+#   TEST_SLOWNESS=3               what timeouts are multiplied by
+#
 # The last line is "N passed, N failed"; the status is 1 if any failed.
 set -euo pipefail
 
@@ -18,6 +23,7 @@ cd "$(dirname "$0")/.."
 BUILD=$(realpath -e "${BUILD:-build}")
 export BUILD
 build=$BUILD/tests/c
+read -ra more_flags <<<"${TEST_FLAGS:-}"
 mkdir -p "$build"
 PATH="$BUILD/bin:$PATH"
 . tests/check.sh
@@ -60,14 +66,15 @@ program() {
   [ "${file##*.}" = cpp ] && compiler=(g++ -std=c++11)
   read -ra flags <<<"$(said "$file" flags)"
   # shellcheck disable=SC2016 # $ORIGIN is for the loader
-  check "$name: build" "${compiler[@]}" -O2 -g -Wall -Wextra -Werror -I"$BUILD/include" "${flags[@]}" -o "$out" "$file" \
-    -L"$BUILD/lib" -lhcomm -Wl,-rpath,'$ORIGIN/../../lib' || return 0
+  check "$name: build" "${compiler[@]}" -O2 -g -Wall -Wextra -Werror -I"$BUILD/include" "${flags[@]}" \
+    "${more_flags[@]}" -o "$out" "$file" -L"$BUILD/lib" -lhcomm -Wl,-rpath,'$ORIGIN/../../lib' || return 0
   limit=$(said "$file" timeout | head -n 1)
-  [ $kind = run ] || limit=${limit:-60}0
+  limit=$((${limit:-60} * ${TEST_SLOWNESS:-1}))
+  [ $kind = run ] || limit=${limit}0
   while read -r line; do
     [ -n "$line" ] || continue
     read -ra words <<<"${line//%p/$out}"
-    run=(timeout -k 5 "${limit:-60}" "${words[@]}")
+    run=(timeout -k 5 "$limit" "${words[@]}")
     check "$name: $line" "${run[@]}" || true
   done < <(said "$file" $kind)
 }

@@ -10,9 +10,11 @@ source=${1:-bench/yardstick.c}
 shift $(($# < 1 ? $# : 1))
 [ $# != 0 ] || set -- 1 2 3 4 5 6 7 8
 PATH=$PWD/build/bin:$PATH
-program=build/tests/yardstick rows=0
-mkdir -p build/tests
-gcc -O2 -DHCOMM -Ibuild/include "$source" -o "$program" -Lbuild/lib -lhcomm -Wl,-rpath,"$PWD/build/lib"
+build=${BUILD:-build} rows=0
+program=$build/tests/yardstick
+read -ra more_flags <<<"${TEST_FLAGS:-}"
+mkdir -p "$build/tests"
+gcc -O2 -DHCOMM -Ibuild/include "${more_flags[@]}" "$source" -o "$program" -L"$build/lib" -lhcomm -Wl,-rpath,"$PWD/$build/lib"
 
 # measure COLLECTIVE RANKS MEMORY [BUILDER]: there is a row for each size.
 measure() {
