@@ -146,7 +146,6 @@ func TestLibraryIsRead(t *testing.T) {
 	}
 	want := facts{"library SONAME": "libx.so.3", "symbol f": "function, version X_1", "symbol number": "object of 8 bytes, version X_1"}
 	have, err := readLibrary(path)
-	delete(have, "symbol X_1") // the version's own symbol
 	if err != nil || !maps.Equal(have, want) {
 		t.Errorf("found %v (%v), not %v", have, err, want)
 	}

@@ -20,8 +20,8 @@ func readLibrary(path string) (facts, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	for _, s := range symbols {
-		if s.Section == elf.SHN_UNDEF || elf.ST_BIND(s.Info) == elf.STB_LOCAL {
+	for _, s := range symbols { // an absolute one is the name of a version
+		if s.Section == elf.SHN_UNDEF || s.Section == elf.SHN_ABS || elf.ST_BIND(s.Info) == elf.STB_LOCAL {
 			continue
 		}
 		found["symbol "+s.Name] = symbolKind(s)
