@@ -21,10 +21,17 @@ import (
 func openSmallPath(h uintptr, c *engine.Comm) {
 	at := h % maxComms
 	path := C.small_paths[at]
-	if path == nil {
+	isNew := path == nil
+	if isNew {
 		path = (*C.struct_small)(C.calloc(1, C.sizeof_struct_small))
 	}
-	if path == nil || !c.Share((*engine.Shared)(unsafe.Pointer(&path.shared))) {
+	if path == nil {
+		return
+	}
+	if !c.Share((*engine.Shared)(unsafe.Pointer(&path.shared))) {
+		if isNew {
+			C.free(unsafe.Pointer(path))
+		}
 		return
 	}
 	path.handle = C.uint64_t(h)

@@ -2,13 +2,10 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"runtime"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"hcomm/hmm"
 	"hcomm/link/shm"
@@ -210,15 +207,6 @@ func fromMeet(err error) error {
 		}
 	}
 	return &Error{Code: code, Text: err.Error()}
-}
-
-// selfPIDFD is a descriptor by which the peers learn of this process's end.
-func selfPIDFD() (int, error) {
-	fd, err := unix.PidfdOpen(os.Getpid(), 0)
-	if err != nil {
-		return -1, fmt.Errorf("pidfd_open, by which ranks learn of each other's death (Linux 5.3 or newer): %w", err)
-	}
-	return fd, nil
 }
 
 // newPolicy says how ranks of these hosts wait: spinning is for ranks that have a processor each.
