@@ -97,6 +97,18 @@ test-arm64: ## builds for arm64, and runs what tests an emulator can run
 race: ## the tests under the race detector
 	scripts/test race
 
+NAMES :=
+.PHONY: test-sanitize
+test-sanitize: setup ## the C programs, or those in NAMES, with AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(MAKE) --no-print-directory all
+	tests/sanitize.sh $(NAMES)
+
+.PHONY: test-valgrind
+test-valgrind: ## the C programs, or those in NAMES, under Valgrind
+	@scripts/setup valgrind
+	@$(MAKE) --no-print-directory all
+	tests/valgrind.sh $(NAMES)
+
 FUZZTIME := 20s
 .PHONY: fuzz
 fuzz: ## each fuzz test for FUZZTIME (20s)

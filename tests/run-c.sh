@@ -15,6 +15,9 @@
 #   CC=aarch64-linux-gnu-gcc      another compiler
 #   TEST_FLAGS='-fsanitize=...'   more flags for it
 #   TEST_SLOWNESS=3               what timeouts are multiplied by
+#   TEST_UNDER='valgrind -q'      what %p is run under
+#   TEST_SKIP='threads 8$'        a regular expression: runs that it matches, with their NAME and ": " before them, are
+#                                 not done
 #
 # The last line is "N passed, N failed"; the status is 1 if any failed.
 set -euo pipefail
@@ -73,7 +76,11 @@ program() {
   [ $kind = run ] || limit=${limit}0
   while read -r line; do
     [ -n "$line" ] || continue
-    read -ra words <<<"${line//%p/$out}"
+    if [ -n "${TEST_SKIP:-}" ] && [[ "$name: $line" =~ $TEST_SKIP ]]; then
+      echo "skip  $name: $line"
+      continue
+    fi
+    read -ra words <<<"${line//%p/${TEST_UNDER:-} $out}"
     run=(timeout -k 5 "$limit" "${words[@]}")
     check "$name: $line" "${run[@]}" || true
   done < <(said "$file" $kind)

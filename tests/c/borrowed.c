@@ -17,7 +17,7 @@ struct abortion {
 
 static void *abort_later(void *p) {
   struct abortion *a = p;
-  pause_ms(a->after);
+  pause_ms(slowly(a->after));
   a->at = now();
   OK(hcommCommAbort(a->comm));
   return NULL;
@@ -36,7 +36,7 @@ static void sends(struct rank *me, int aborter, uint8_t *lent, uint8_t *own) {
   pthread_t id;
   memset(lent, 1, LONG);
   memset(own, 0, LONG);
-  OK(hcommBarrier(me->comm, NULL));
+  rank_gate(me, aborter);
   if (me->number == aborter) CHECK(!pthread_create(&id, NULL, abort_later, &a));
   hcommResult_t r = hcommSuccess;
   if (me->number == 1) {
@@ -48,7 +48,7 @@ static void sends(struct rank *me, int aborter, uint8_t *lent, uint8_t *own) {
   }
   double end = now();
   if (me->number == aborter) pthread_join(id, NULL);
-  if (me->number == aborter && r != hcommSuccess && end - a.at > 500) FAIL("the call ended %.0f ms after the abort", end - a.at);
+  if (me->number == aborter && r != hcommSuccess && end - a.at > slowly(500)) FAIL("the call ended %.0f ms after the abort", end - a.at);
   if (me->number != aborter) hcommCommDestroy(me->comm);
 }
 
@@ -60,7 +60,7 @@ static void reduces(struct rank *me, double after, uint8_t *lent, uint8_t *own) 
   memset(lent, ONE, SHORT);
   OK(hcommReduce(lent, own, SHORT, hcommFloat8e4m3, hcommSum, 0, me->comm, NULL));
   uint8_t right = own[0];
-  OK(hcommBarrier(me->comm, NULL));
+  rank_gate(me, 2);
   if (me->number == 2) CHECK(!pthread_create(&id, NULL, abort_later, &a));
   hcommResult_t r = hcommReduce(lent, own, SHORT, hcommFloat8e4m3, hcommSum, 0, me->comm, NULL);
   if (me->number == 0 && r == hcommSuccess) CHECK(unlike(own, SHORT, right) == 0);

@@ -63,6 +63,12 @@ static inline double now(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+/* slowly gives a time more room where the programs are slower than usual: TEST_SLOWNESS says how much. */
+static inline double slowly(double ms) {
+  const char *times = getenv("TEST_SLOWNESS");
+  return times ? ms * atof(times) : ms;
+}
+
 static inline void pause_ms(double ms) {
   struct timespec t = {(time_t)(ms / 1e3), (long)((ms - 1e3 * (double)(time_t)(ms / 1e3)) * 1e6)};
   nanosleep(&t, NULL);

@@ -44,6 +44,12 @@ static inline void rank_open(struct rank *me) {
 
 static inline void rank_close(struct rank *me) { OK(hcommCommDestroy(me->comm)); }
 
+/* rank_gate lets all ranks go on together. The abort that follows may find those that are slow to leave it still here. */
+static inline void rank_gate(struct rank *me, int aborter) {
+  hcommResult_t r = hcommBarrier(me->comm, NULL);
+  if (r != hcommRemoteError || me->number == aborter) CHECK(r == hcommSuccess);
+}
+
 /* all_same says whether all ranks have this number. */
 static inline int all_same(const struct rank *me, uint64_t number) {
   uint64_t both[2] = {number, ~number};

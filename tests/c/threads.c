@@ -166,7 +166,7 @@ static void crowded(struct rank *me) {
 int main(int argc, char **argv) {
   if (argc > 2 && !strcmp(argv[1], "crowded")) {
     int n = atoi(argv[2]);
-    double worst = 0, bound = 50, load;
+    double worst = 0, bound = slowly(50), load;
     if (getloadavg(&load, 1) == 1 && load > 1) bound *= load; /* others want the processor, too */
     ranks_run(n, crowded);
     for (int i = 0; i < n; i++)
