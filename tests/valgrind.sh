@@ -20,6 +20,7 @@ export TEST_UNDER='valgrind -q --leak-check=no --error-exitcode=99 --suppression
 skipped=()
 skip() { skipped+=("$1"); } # REGULAR-EXPRESSION REASON
 skip '(-n|threads) ([6-9]|[0-9][0-9])' "Valgrind runs one thread of a process at a time, and each instruction some 30 times slower"
+skip '^abort: %p races' "thousands of communicators"
 skip '^(large|p2p_large): ' "2^31 elements"
 skip 'tests/[a-z_]+\.sh ([a-z/]+\.c|%p)' "these scripts start the program, or others, by themselves"
 skip '^(exit|startup|repeat): %p' "the program starts itself again from /proc/self/exe, which is Valgrind"
