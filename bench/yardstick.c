@@ -74,6 +74,15 @@ static void *memory(size_t bytes, int shared) {
   return p;
 }
 
+static void give_back(void *p, int shared) {
+  if (!shared) free(p);
+#ifdef HCOMM
+  else CHECK(hcommMemFree(p));
+#else
+  else MPI_Free_mem(p);
+#endif
+}
+
 static void barrier(void) {
 #ifdef HCOMM
   CHECK(hcommBarrier(comm, NULL));
@@ -212,6 +221,8 @@ int main(int argc, char **argv) {
     measure((enum collective)c, in, out, bytes / sizeof *in, seconds ? atof(seconds) : 0.4);
     if (c == BARRIER) break;
   }
+  give_back(in, shared);
+  give_back(out, shared);
   stop();
   return 0;
 }

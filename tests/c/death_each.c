@@ -61,5 +61,7 @@ int main(int argc, char **argv) {
   FAILS(hcommRemoteError, words, r);
   OK(hcommCommDestroy(comm));
   printf("rank %d was told\n", rank);
+  free(send);
+  free(recv);
   return 0;
 }
