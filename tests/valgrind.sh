@@ -24,6 +24,8 @@ skip '^abort: %p races' "thousands of communicators"
 skip '^(large|p2p_large): ' "2^31 elements"
 skip 'tests/[a-z_]+\.sh ([a-z/]+\.c|%p)' "these scripts start the program, or others, by themselves"
 skip '^(exit|startup|repeat): %p' "the program starts itself again from /proc/self/exe, which is Valgrind"
+skip '^signals: .* after' "a handler that interrupts a goroutine on its stack: memcheck then takes Go's heap beside it for freed"
+skip '^waiting: ' "HCOMM_SPIN=0 is set, and this measures how ranks spin"
 
 TEST_SKIP=$(IFS='|'; echo "${skipped[*]}")
 export TEST_SKIP
