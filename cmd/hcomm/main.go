@@ -52,6 +52,7 @@ func newRoot(status *int) *cobra.Command {
 		return fmt.Errorf("%w (see: %s --help)", plainly(err), cmd.CommandPath())
 	})
 	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newPlan(), newVersion())
+	root.SetHelpCommand(newHelp(root))
 	return root
 }
 
@@ -63,6 +64,31 @@ func commands(root *cobra.Command) (names []string) {
 		}
 	}
 	return names
+}
+
+// newHelp makes the command help. Cobra's own succeeds for a command that there is not.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return fmt.Errorf("there is no command %q; there are: %s", strings.Join(args, " "), strings.Join(commands(root), ", "))
+			}
+			cmd.InitDefaultHelpFlag() // these have lines in the help, as with --help
+			cmd.InitDefaultVersionFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+// noArguments refuses what follows a command that takes flags only.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%q: only flags may follow", args[0])
+	}
+	return nil
 }
 
 // plainly says what is wrong with a flag's value without strconv's words.

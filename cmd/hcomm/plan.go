@@ -45,7 +45,7 @@ func newPlanList() *cobra.Command {
 		Short:   "List the algorithms",
 		Long:    listHelp,
 		Example: "  hcomm plan list\n  hcomm plan list --collective allreduce --json",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			which, err := collectivesNamed(collective)
 			if err != nil {

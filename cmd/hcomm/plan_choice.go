@@ -29,7 +29,7 @@ func newPlanChoice() *cobra.Command {
 		Short:   "Say which algorithm is chosen for which sizes",
 		Long:    choiceHelp,
 		Example: "  hcomm plan choice --ranks 4\n  hcomm plan choice --ranks 8 --collective allreduce --deterministic",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("ranks") {
 				return fmt.Errorf("--ranks is missing (see: %s --help)", cmd.CommandPath())

@@ -51,7 +51,7 @@ func newPlanShow() *cobra.Command {
 		Short:   "Print the programs that an algorithm makes for the ranks",
 		Long:    showHelp,
 		Example: showExample,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := f.parse(cmd)
 			if err != nil {

@@ -145,7 +145,7 @@ func TestPlanWrongUse(t *testing.T) {
 	for args, want := range map[string]string{
 		"":                                       "say list, show or choice",
 		"draw":                                   `"draw" is not known here; say list, show or choice`,
-		"list all":                               `unknown command "all" for "hcomm plan list"`,
+		"list all":                               `"all": only flags may follow`,
 		"list --collective add":                  `--collective: "add" is no collective; there are allreduce, broadcast, barrier, reduce`,
 		"show":                                   "--collective is missing (see: hcomm plan show --help)",
 		"show --collective allreduce":            "--algo is missing",

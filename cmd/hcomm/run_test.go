@@ -55,6 +55,10 @@ func TestStatus(t *testing.T) {
 		{"bad grace", "run -n 1 --grace NaN true", 125, `--grace is NaN; it must be`},
 		{"not enough CPUs", "run -n 4096 --bind core true", 125, `--bind core needs a CPU for each of the 4096 ranks, and this process may use \d+`},
 		{"unknown command", "launch -n 4 true", 125, `^hcomm: unknown command "launch" for "hcomm"; there are: bench, plan, run, version\n$`},
+		{"help for no command", "help launch", 125, `^hcomm help: there is no command "launch"; there are: bench, plan, run, version\n$`},
+		{"help for no subcommand", "help plan draw", 125, `^hcomm help: there is no command "plan draw"; there are: `},
+		{"help", "help plan show", 0, `^$`},
+		{"arguments of none", "version long", 125, `^hcomm version: "long": only flags may follow\n$`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
