@@ -37,7 +37,7 @@ all: $(LIBRARY) $(HEADER) $(COMMAND)
 $(BUILD)/lib/$(SONAME): $(LIBRARY_SOURCES)
 	@mkdir -p $(BUILD)/lib $(BUILD)/obj
 	CGO_ENABLED=1 $(GO) build $(GOFLAGS_COMMON) -buildmode=c-shared \
-	  -ldflags '-s -w -extldflags "-Wl,--version-script=$(CURDIR)/capi/hcomm.map -Wl,-soname,$(SONAME) -Wl,-z,defs"' \
+	  -ldflags '-s -w -extldflags "-Xlinker '\''--version-script=$(CURDIR)/capi/hcomm.map'\'' -Wl,-soname,$(SONAME) -Wl,-z,defs"' \
 	  -o $(BUILD)/obj/$(SONAME) ./capi
 	@mv $(BUILD)/obj/$(SONAME) $@
 	@touch $@

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p "$1/lib" "$1/obj"
 CGO_ENABLED=1 scripts/go build -trimpath -buildvcs=false -tags "$2" -buildmode=c-shared \
-  -ldflags "-extldflags \"-Wl,--version-script=$PWD/capi/hcomm.map -Wl,-soname,libhcomm.so.1\"" \
+  -ldflags "-extldflags \"-Xlinker '--version-script=$PWD/capi/hcomm.map' -Wl,-soname,libhcomm.so.1\"" \
   -o "$1/obj/libhcomm.so.1" ./capi
 mv "$1/obj/libhcomm.so.1" "$1/lib/libhcomm.so.1" # the folder of the link step also gets a header of cgo's
 ln -sf libhcomm.so.1 "$1/lib/libhcomm.so"

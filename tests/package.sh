@@ -217,11 +217,13 @@ refuses_tag() {
   ! "$clone/scripts/dist" 2>"$folder/refusal" && grep -q 'has the tag v99.0.0' "$folder/refusal"
 }
 
-# builds_alone: the archive, unpacked, without git, network and what Go has fetched before.
+# builds_alone: the archive, unpacked, without git, network and what Go has fetched before, and in a folder whose name needs
+# quotes.
 builds_alone() {
-  mkdir "$folder/alone" && tar -xf "$folder/hcomm-$version.tar.gz" -C "$folder/alone" &&
-    GOPROXY=off GOFLAGS="" GOMODCACHE="$folder/nothing" make -C "$folder/alone/hcomm-$version" all &&
-    "$folder/alone/hcomm-$version/tests/run-c.sh" smoke
+  local alone="$folder/by itself, alone"
+  mkdir "$alone" && tar -xf "$folder/hcomm-$version.tar.gz" -C "$alone" &&
+    GOPROXY=off GOFLAGS="" GOMODCACHE="$folder/nothing" make -C "$alone/hcomm-$version" all &&
+    "$alone/hcomm-$version/tests/run-c.sh" smoke
 }
 
 archive() {

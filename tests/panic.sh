@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 folder=$(realpath "${BUILD:-build}")/tests/provoke
 mkdir -p "$folder"
 CGO_ENABLED=1 scripts/go build -trimpath -tags netgo,osusergo,hcomm_provoke -buildmode=c-shared \
-  -ldflags "-extldflags \"-Wl,--version-script=$PWD/capi/hcomm.map -Wl,-soname,libhcomm.so.1\"" \
+  -ldflags "-extldflags \"-Xlinker '--version-script=$PWD/capi/hcomm.map' -Wl,-soname,libhcomm.so.1\"" \
   -o "$folder/libhcomm.so.1" ./capi
 
 export LD_LIBRARY_PATH=$folder

@@ -80,8 +80,8 @@ program() {
       echo "skip  $name: $line"
       continue
     fi
-    read -ra words <<<"${line//%p/${TEST_UNDER:-} $out}"
-    run=(timeout -k 5 "$limit" "${words[@]}")
+    read -ra words <<<"${line//%p/${TEST_UNDER:-} %p}"
+    run=(timeout -k 5 "$limit" "${words[@]//%p/"$out"}")
     check "$name: $line" "${run[@]}" || true
   done < <(said "$file" $kind)
 }
