@@ -68,6 +68,13 @@ Package: libhcomm-dev Version: $version Depends: libhcomm1 (= $version) \
 Package: hcomm-tools Version: $version Depends: libhcomm1 (= $version) "
 }
 
+# bound: programs will depend on a library with which hcomm.h promises that they work.
+bound() {
+  local want="libhcomm.so.1 libhcomm1 #MINVER#"
+  [[ $version != 0.* ]] || want+=", libhcomm1 (<< $(awk -F. '{ print $1 "." $2 + 1 }' <<<"$version")~)"
+  same "$(dpkg-deb -I build/deb/libhcomm1_"${version}"_*.deb symbols | head -n 1)" "$want"
+}
+
 # runtime: the library and the command need nothing that such a Debian has not.
 runtime() {
   inside sh -euc 'dpkg -i /tmp/libhcomm1_* /tmp/hcomm-tools_*; ldconfig -p | grep "libhcomm.so.1 "; ! ls /usr/lib/*/libhcomm.so' &&
@@ -134,6 +141,7 @@ debian() {
 
 check "make deb" scripts/deb || { counted; exit; }
 check "three packages, of version $version" packages || true
+check "what programs will depend on" bound || true
 if command -v lintian >/dev/null; then
   check "lintian" lintian --allow-root --profile debian --fail-on error,warning build/deb/*.changes || true
 else
