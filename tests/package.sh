@@ -109,6 +109,8 @@ installs() {
 installation() {
   check "make install PREFIX=" installs "$folder/prefix" PREFIX="$folder/prefix" || return 0
   check "make install prefix= libdir=, as GNU has them" installs_elsewhere || true
+  check "make install PREFIX= DESTDIR=" installs_at_root || true
+  check "make install refuses a relative folder" refuses_relative || true
   check "make install DESTDIR=" installs "$folder/stage/opt/hcomm" PREFIX=/opt/hcomm DESTDIR="$folder/stage" || return 0
   check "what is installed names no folder" names_no_folder || true
   check "make install as another user" installs_as_nobody || true
@@ -123,6 +125,25 @@ installation() {
 installs_elsewhere() {
   make install prefix="$folder/gnu" libdir="$folder/gnu/lib/a/b" includedir="$folder/headers" &&
     by_pkg_config "$folder/gnu/lib/a/b/pkgconfig" gcc:g++ && by_cmake gcc:g++ -DHOW=package -Dhcomm_DIR="$folder/gnu/lib/a/b/cmake/hcomm"
+}
+
+# installs_at_root: where DESTDIR is the root of a file system of its own.
+installs_at_root() {
+  make install PREFIX= DESTDIR="$folder/root" && by_pkg_config "$folder/root/lib/pkgconfig" gcc:g++ &&
+    by_cmake gcc:g++ -DHOW=package -DCMAKE_PREFIX_PATH="$folder/root"
+}
+
+# refuses_relative: the shell does not everywhere make a home of ~.
+refuses_relative() {
+  local said folders
+  # shellcheck disable=SC2088 # it is to stay
+  for folders in 'PREFIX=~/hcomm' "PREFIX=$folder/no LIBDIR=lib64"; do
+    # shellcheck disable=SC2086 # two words
+    if said=$(make install $folders 2>&1) || [[ $said != *"does not start with /"* ]] || [ -e '~' ] || [ -e "$folder/no" ]; then
+      echo "$folders: $said"
+      return 1
+    fi
+  done
 }
 
 names_no_folder() {
