@@ -10,11 +10,11 @@ source=${1:-bench/yardstick.c}
 shift $(($# < 1 ? $# : 1))
 [ $# != 0 ] || set -- 1 2 3 4 5 6 7 8
 PATH=$PWD/build/bin:$PATH
-build=${BUILD:-build} rows=0
+build=$(realpath -e "${BUILD:-build}") rows=0
 program=$build/tests/yardstick
 read -ra more_flags <<<"${TEST_FLAGS:-}"
 mkdir -p "$build/tests"
-gcc -O2 -DHCOMM -Ibuild/include "${more_flags[@]}" "$source" -o "$program" -L"$build/lib" -lhcomm -Wl,-rpath,"$PWD/$build/lib"
+gcc -O2 -DHCOMM -Ibuild/include "${more_flags[@]}" "$source" -o "$program" -L"$build/lib" -lhcomm -Wl,-rpath,"$build/lib"
 
 # measure COLLECTIVE RANKS MEMORY [BUILDER]: there is a row for each size.
 measure() {
