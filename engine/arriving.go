@@ -79,7 +79,7 @@ func (p *pointToPoint) deliver(r *receive, m *packet, body []byte) *Error {
 	switch {
 	case m.kind == eager:
 		if !tooLong {
-			copyInPieces(r.data[:m.bytes], body)
+			simd.Copy(r.data[:m.bytes], body)
 		}
 		r.stage = finished
 		return nil
@@ -92,14 +92,6 @@ func (p *pointToPoint) deliver(r *receive, m *packet, body []byte) *Error {
 	}
 	p.receives = append(p.receives, r)
 	return nil
-}
-
-func copyInPieces(dst, src []byte) {
-	for len(src) > copiedAtOnce {
-		simd.Copy(dst[:copiedAtOnce], src[:copiedAtOnce])
-		dst, src = dst[copiedAtOnce:], src[copiedAtOnce:]
-	}
-	simd.Copy(dst, src)
 }
 
 // takeData takes the next packet of a transfer off a peer's inbox.
@@ -132,7 +124,7 @@ func (p *pointToPoint) fill(m *packet, body []byte) *Error {
 			return errorf(InternalError, "%s sent %d bytes at %d of a message of %d bytes, of which %d have come",
 				p.comm.who(m.source), n, m.offset, r.got.bytes, r.filled)
 		}
-		copyInPieces(r.data[r.filled:r.filled+n], body)
+		simd.Copy(r.data[r.filled:r.filled+n], body)
 		if r.filled += n; r.filled == r.got.bytes {
 			r.stage = finished
 		}

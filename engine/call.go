@@ -36,7 +36,7 @@ func (c *Comm) ReduceScatterInFront(buf unsafe.Pointer, count uint64, t simd.Typ
 	own := unsafe.Add(buf, uint64(c.rank)*block)
 	err := c.ReduceScatter(buf, own, count, t, op)
 	if err == nil && c.rank > 0 {
-		copy(view(buf, block), view(own, block))
+		simd.Copy(view(buf, block), view(own, block))
 	}
 	return err
 }

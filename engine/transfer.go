@@ -69,7 +69,7 @@ type receive struct {
 	borrowed bool // it has read from the peer's window
 }
 
-// copiedAtOnce bounds one copy, so that Go's scheduler gets its turn.
+// copiedAtOnce bounds what a step copies, so that the others get their turn.
 const copiedAtOnce = 64 << 10
 
 // keepMost and keepLeast bound what is kept of one peer's messages; among many ranks it is less, keepAll in all.

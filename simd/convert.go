@@ -48,6 +48,7 @@ func convert[To, From uint8 | uint16 | float32](one func(From) To) Conversion {
 		if len(d) != len(x) {
 			panic(errLength)
 		}
+		mustBeApart(dst, src)
 		for i := range d {
 			d[i] = one(x[i])
 		}

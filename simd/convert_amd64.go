@@ -5,8 +5,8 @@ package simd
 // stepElements is how many elements a conversion or a multiplication in assembly does at a time; the twins do the rest.
 const stepElements = 16
 
-// assemblyElements is what these get at a time, since nothing can preempt them.
-const assemblyElements = 16 << 10
+// pieceElements is what these get at a time; see pieceBytes.
+const pieceElements = 16 << 10
 
 var assemblyConversions = []struct {
 	to, from     Type
@@ -35,20 +35,28 @@ func installConversions() {
 func convertBy(assembly func(dst, src *byte, count int), to, from Type) Conversion {
 	twin := conversions[Generic][to.index()][from.index()]
 	toSize, fromSize := to.Size(), from.Size()
-	return func(dst, src []byte) {
+	var conversion Conversion
+	conversion = func(dst, src []byte) {
 		count := len(dst) / toSize
 		if count*toSize != len(dst) || count*fromSize != len(src) {
 			panic(errLength)
 		}
-		for count >= stepElements {
-			n := min(count, assemblyElements) &^ (stepElements - 1)
-			assembly(&dst[0], &src[0], n)
-			dst, src, count = dst[n*toSize:], src[n*fromSize:], count-n
+		if count > pieceElements {
+			for at := 0; at < count; at += pieceElements {
+				end := min(at+pieceElements, count)
+				conversion(dst[at*toSize:end*toSize], src[at*fromSize:end*fromSize])
+			}
+			return
 		}
-		if count > 0 {
-			twin(dst, src)
+		n := count &^ (stepElements - 1)
+		if n > 0 {
+			assembly(&dst[0], &src[0], n)
+		}
+		if n < count {
+			twin(dst[n*toSize:], src[n*fromSize:])
 		}
 	}
+	return conversion
 }
 
 var assemblyScales = []struct {
@@ -76,18 +84,26 @@ func installScales() {
 // scaleBy is convertBy for a multiplication.
 func scaleBy[F float](assembly func(dst, a *byte, count int, factor F), t Type, factorOf func(n int) F) func(dst, a []byte, n int) {
 	twin, size := scales[Generic][t.index()], t.Size()
-	return func(dst, a []byte, by int) {
-		count, factor := len(dst)/size, factorOf(by)
+	var multiplication func(dst, a []byte, by int)
+	multiplication = func(dst, a []byte, by int) {
+		count := len(dst) / size
 		if count*size != len(dst) || len(a) != len(dst) {
 			panic(errLength)
 		}
-		for count >= stepElements {
-			n := min(count, assemblyElements) &^ (stepElements - 1)
-			assembly(&dst[0], &a[0], n, factor)
-			dst, a, count = dst[n*size:], a[n*size:], count-n
+		if count > pieceElements {
+			for at := 0; at < count; at += pieceElements {
+				end := min(at+pieceElements, count)
+				multiplication(dst[at*size:end*size], a[at*size:end*size], by)
+			}
+			return
 		}
-		if count > 0 {
-			twin(dst, a, by)
+		n := count &^ (stepElements - 1)
+		if n > 0 {
+			assembly(&dst[0], &a[0], n, factorOf(by))
+		}
+		if n < count {
+			twin(dst[n*size:], a[n*size:], by)
 		}
 	}
+	return multiplication
 }

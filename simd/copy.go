@@ -9,7 +9,15 @@ func Copy(dst, src []byte) {
 	if len(src) != len(dst) {
 		panic(errLength)
 	}
-	copyBytes(dst, src)
+	mustBeSameOrApart(dst, src)
+	if len(dst) <= pieceBytes {
+		copyBytes(dst, src)
+		return
+	}
+	for at := 0; at < len(dst); at += pieceBytes {
+		end := min(at+pieceBytes, len(dst))
+		Copy(dst[at:end], src[at:end])
+	}
 }
 
 // Copy2 copies src to dst and to dst2, reading it once:
@@ -21,5 +29,15 @@ func Copy2(dst, dst2, src []byte) {
 	if len(src) != len(dst) || len(src) != len(dst2) {
 		panic(errLength)
 	}
-	copyBytes2(dst, dst2, src)
+	mustBeApart(dst, dst2)
+	mustBeSameOrApart(dst, src)
+	mustBeSameOrApart(dst2, src)
+	if len(dst) <= pieceBytes {
+		copyBytes2(dst, dst2, src)
+		return
+	}
+	for at := 0; at < len(dst); at += pieceBytes {
+		end := min(at+pieceBytes, len(dst))
+		Copy2(dst[at:end], dst2[at:end], src[at:end])
+	}
 }

@@ -18,8 +18,8 @@ const (
 	stream = 2 // the last destination begins at a whole element, and is stored to past the caches
 )
 
-// assemblyBytes is what a kernel gets at a time, since nothing can preempt it.
-const assemblyBytes = 64 << 10
+// pieceBytes is what assembly, or Go's own copy, gets at a time. Nothing can preempt it, and no loop around it either, which the scheduler would have to hit between two calls; what can be is a function of Go at its entry. So a longer call is one of the same function for each piece.
+const pieceBytes = 64 << 10
 
 const errLength = "simd: slices of unequal length, or an element is cut"
 
@@ -69,8 +69,13 @@ func (k *Kernel) run(dst, dst2, a, b []byte, mode int) {
 	if len(dst2) != n || len(a) != n || len(b) != n || n&(k.size-1) != 0 {
 		panic(errLength)
 	}
-	for at := 0; at < n; at += assemblyBytes {
-		k.assembly(&dst[at], &dst2[at], &a[at], &b[at], min(n-at, assemblyBytes), mode)
+	if n > pieceBytes {
+		for at := 0; at < n; at += pieceBytes {
+			end := min(at+pieceBytes, n)
+			k.run(dst[at:end], dst2[at:end], a[at:end], b[at:end], mode)
+		}
+	} else if n > 0 {
+		k.assembly(&dst[0], &dst2[0], &a[0], &b[0], n, mode)
 	}
 }
 
@@ -89,6 +94,9 @@ func twice(reduce func(dst, a, b []byte), dst, dst2, a, b []byte) {
 	if len(dst2) != len(dst) || len(a) != len(dst) || len(b) != len(dst) {
 		panic(errLength)
 	}
+	mustBeApart(dst, dst2)
+	mustBeSameOrApart(dst2, a)
+	mustBeSameOrApart(dst2, b)
 	for lo := 0; lo < len(dst); lo += block {
 		hi := min(lo+block, len(dst))
 		reduce(dst[lo:hi], a[lo:hi], b[lo:hi])

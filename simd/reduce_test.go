@@ -86,7 +86,7 @@ func TestReduceBlocks(t *testing.T) {
 	const twinBlock = 4096
 	eachKernel(func(typ Type, o Op) {
 		levels(t, func(t *testing.T) {
-			size, block := typ.Size(), assemblyBytes
+			size, block := typ.Size(), pieceBytes
 			if level == Generic {
 				block = twinBlock
 			}

@@ -40,7 +40,7 @@ func wrongLengths(operands, n, size int) (all [][]int) {
 
 func TestReduceRefusesWrongLengths(t *testing.T) {
 	levels(t, func(t *testing.T) {
-		memory := make([]byte, 4*streamFrom)
+		memory := make([]byte, 8*streamFrom)
 		eachKernel(func(typ Type, o Op) {
 			k, size := KernelFor(typ, o), typ.Size()
 			for _, n := range []int{8 * size, 2 * streamFrom} {
@@ -53,8 +53,8 @@ func TestReduceRefusesWrongLengths(t *testing.T) {
 						d, a, b := memory[:ls[0]], memory[:ls[1]], memory[:ls[2]]
 						what := fmt.Sprintf("%s of %s of %v bytes", o, typ, ls)
 						if two {
-							mustPanic(t, what, func() { k.Reduce2(d, memory[:ls[3]], a, b) })
-							mustPanic(t, what, func() { k.Reduce2Stream(d, memory[:ls[3]], a, b) })
+							mustPanic(t, what, func() { k.Reduce2(d, memory[4*streamFrom:][:ls[3]], a, b) })
+							mustPanic(t, what, func() { k.Reduce2Stream(d, memory[4*streamFrom:][:ls[3]], a, b) })
 						} else {
 							mustPanic(t, what, func() { k.Reduce(d, a, b) })
 							mustPanic(t, what, func() { k.ReduceStream(d, a, b) })

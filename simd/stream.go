@@ -9,7 +9,15 @@ func Stream(dst, src []byte) {
 	if len(src) != len(dst) {
 		panic(errLength)
 	}
-	streamBytes(dst, src)
+	mustBeSameOrApart(dst, src)
+	if len(dst) <= pieceBytes {
+		streamBytes(dst, src)
+		return
+	}
+	for at := 0; at < len(dst); at += pieceBytes {
+		end := min(at+pieceBytes, len(dst))
+		Stream(dst[at:end], src[at:end])
+	}
 }
 
 // From streamFrom bytes on, stores past the caches win between processors that share none, and lose nothing much between those that do.

@@ -16,6 +16,8 @@ func view3[T integer | float](dst, a, b []byte) (d, x, y []T) {
 	if len(a) != len(dst) || len(b) != len(dst) {
 		panic(errLength)
 	}
+	mustBeSameOrApart(dst, a)
+	mustBeSameOrApart(dst, b)
 	return view[T](dst), view[T](a), view[T](b)
 }
 
@@ -24,6 +26,7 @@ func view2[T integer | float](dst, a []byte) (d, x []T) {
 	if len(a) != len(dst) {
 		panic(errLength)
 	}
+	mustBeSameOrApart(dst, a)
 	return view[T](dst), view[T](a)
 }
 
