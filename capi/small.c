@@ -38,6 +38,17 @@ enum { MAX_RANKS = 8 };
     }                                              \
   } while (0)
 
+/* A program that takes subnormal numbers for zero (gcc -ffast-math) gets a zero where one is an extreme, as from the
+ * kernels of Go: only then does a comparison find that it is one. */
+#define FLUSH(type, bits)                                                                                      \
+  static inline type flush_##type(type x) {                                                                    \
+    bits b, sign = (bits)1 << (8 * sizeof b - 1);                                                              \
+    memcpy(&b, &x, sizeof b);                                                                                  \
+    b &= x == 0 ? sign : ~(bits)0;                                                                             \
+    memcpy(&x, &b, sizeof b);                                                                                  \
+    return x;                                                                                                  \
+  }
+
 /* A sum or product with a NaN is one; a maximum need not be. Of equal zeros the maximum is the positive one. */
 #define FLOATS(type, signbit)                                                                                  \
   static int reduce_##type(type *to, const type *x, const type *y, size_t count, int op) {                     \
@@ -45,8 +56,12 @@ enum { MAX_RANKS = 8 };
     switch (op) {                                                                                              \
     case hcommSum: EACH_FLOAT(type, p + q, r != r); break;                                                     \
     case hcommProd: EACH_FLOAT(type, p * q, r != r); break;                                                    \
-    case hcommMax: EACH_FLOAT(type, q > p || (q == p && !signbit(q)) ? q : p, (p != p) | (q != q)); break;     \
-    case hcommMin: EACH_FLOAT(type, q < p || (q == p && signbit(q)) ? q : p, (p != p) | (q != q)); break;      \
+    case hcommMax:                                                                                             \
+      EACH_FLOAT(type, flush_##type(q > p || (q == p && !signbit(q)) ? q : p), (p != p) | (q != q));           \
+      break;                                                                                                   \
+    case hcommMin:                                                                                             \
+      EACH_FLOAT(type, flush_##type(q < p || (q == p && signbit(q)) ? q : p), (p != p) | (q != q));            \
+      break;                                                                                                   \
     }                                                                                                          \
     return !nan;                                                                                               \
   }
@@ -55,6 +70,8 @@ INTEGERS(int32_t, uint32_t)
 INTEGERS(uint32_t, uint32_t)
 INTEGERS(int64_t, uint64_t)
 INTEGERS(uint64_t, uint64_t)
+FLUSH(float, uint32_t)
+FLUSH(double, uint64_t)
 FLOATS(float, __builtin_signbitf)
 FLOATS(double, __builtin_signbit)
 

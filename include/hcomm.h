@@ -22,6 +22,9 @@
  * ((x0 op x1) op x2)… in the order of ranks, and sums and products of 16- and 8-bit floats are made in float32 and
  * rounded once; without it the order depends on the algorithm that is chosen for the size (docs/collectives.md), and such
  * floats are rounded at each step. Rounding is to nearest even. Integers wrap. NaN propagates through min and max.
+ * Floats are computed in the floating-point environment of the calling thread: where it flushes subnormal numbers
+ * (gcc -ffast-math) or rounds otherwise, so do reductions; ranks must then all have the same. An exception that it traps
+ * may end the call with hcommInternalError, or the process; min and max of numbers raise none.
  *
  * THREADS. Different communicators may be used by different threads at once. One communicator used by two threads at
  * once is an error (hcommInvalidUsage), except that hcommCommAbort may be called from any thread at any time.

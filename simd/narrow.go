@@ -118,11 +118,22 @@ func narrowFloat16(f float32) uint16 {
 	case magnitude-0x38800000 < 0x477ff000-0x38800000: // normal, and stays finite
 		return sign | uint16((magnitude-(float32Bias-15)<<float32Mantissa+0xfff+magnitude>>13&1)>>13)
 	case magnitude < 0x38800000:
-		return sign | uint16(math.Float32bits(math.Float32frombits(magnitude)+0.5)-math.Float32bits(0.5))
+		return sign | subnormalFloat16(magnitude)
 	case magnitude > 0x7f800000:
 		return quietFloat16
 	}
 	return sign | 0x7c00
+}
+
+// subnormalFloat16 rounds what is below the smallest normal number to a multiple of 2⁻²⁴. It does so in integers: the processors' own conversion does not follow the rounding mode that the program may have set.
+func subnormalFloat16(magnitude uint32) uint16 {
+	const implicit = 1 << float32Mantissa
+	if magnitude <= 0x33000000 { // 2⁻²⁵
+		return 0
+	}
+	shift := 126 - magnitude>>float32Mantissa // 14 to 24
+	m := magnitude&(implicit-1) | implicit
+	return uint16((m + 1<<(shift-1) - 1 + m>>shift&1) >> shift)
 }
 
 func widenBFloat16(code uint16) float32 { return math.Float32frombits(uint32(code) << 16) }

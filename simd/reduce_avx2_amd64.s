@@ -7366,69 +7366,81 @@ TEXT ·maxFloat32AVX2(SB), NOSPLIT, $0-48
 	JB        rest
 	VMOVDQU   (DX), Y0
 	VMOVDQU   (BX), Y1
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, R8
+	TESTL     R8, R8
+	JNZ       rare0
 	VMAXPS    Y1, Y0, Y2
 	VMAXPS    Y0, Y1, Y3
-	VCMPPS    $0x03, Y1, Y0, Y4
 	VANDPS    Y3, Y2, Y2
-	VADDPS    Y1, Y0, Y3
-	VBLENDVPS Y4, Y3, Y2, Y2
+
+rare0Done:
 	VMOVDQU   32(DX), Y0
 	VMOVDQU   32(BX), Y1
+	VCMPPS    $0x03, Y1, Y0, Y3
+	VMOVMSKPS Y3, R8
+	TESTL     R8, R8
+	JNZ       rare1
 	VMAXPS    Y1, Y0, Y3
-	VMAXPS    Y0, Y1, Y4
-	VCMPPS    $0x03, Y1, Y0, Y7
-	VANDPS    Y4, Y3, Y3
-	VADDPS    Y1, Y0, Y4
-	VBLENDVPS Y7, Y4, Y3, Y3
-	MOVQ      AX, R8
-	MOVQ      CX, R9
-	MOVQ      AX, R10
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R10
-	ANDQ      $0x3f, R10
-	MOVQ      $0x00000040, R11
-	SUBQ      R10, R11
-	ANDQ      $-4, R11
-	MOVQ      $0x00000040, R10
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R10, R11
-	ADDQ      R11, DX
-	ADDQ      R11, BX
-	ADDQ      R11, AX
-	ADDQ      R11, CX
-	SUBQ      R11, SI
-	MOVQ      SI, R10
-	ANDQ      $-64, R10
-	JZ        mainDone
-	ADDQ      R10, DX
-	ADDQ      R10, BX
-	ADDQ      R10, AX
-	ADDQ      R10, CX
-	SUBQ      R10, SI
-	NEGQ      R10
-	PCALIGN   $0x40
+	VMAXPS    Y0, Y1, Y6
+	VANDPS    Y6, Y3, Y3
+
+rare1Done:
+	MOVQ    AX, R8
+	MOVQ    CX, R9
+	MOVQ    AX, R10
+	CMPQ    DI, $0x03
+	CMOVQEQ CX, R10
+	ANDQ    $0x3f, R10
+	MOVQ    $0x00000040, R11
+	SUBQ    R10, R11
+	ANDQ    $-4, R11
+	MOVQ    $0x00000040, R10
+	CMPQ    SI, $0x00000080
+	CMOVQCS R10, R11
+	ADDQ    R11, DX
+	ADDQ    R11, BX
+	ADDQ    R11, AX
+	ADDQ    R11, CX
+	SUBQ    R11, SI
+	MOVQ    SI, R10
+	ANDQ    $-64, R10
+	JZ      mainDone
+	ADDQ    R10, DX
+	ADDQ    R10, BX
+	ADDQ    R10, AX
+	ADDQ    R10, CX
+	SUBQ    R10, SI
+	NEGQ    R10
+	PCALIGN $0x40
 
 main:
 	VMOVDQU   (DX)(R10*1), Y0
 	VMOVDQU   (BX)(R10*1), Y1
-	VMAXPS    Y1, Y0, Y4
+	VCMPPS    $0x03, Y1, Y0, Y6
+	VMOVMSKPS Y6, R11
+	TESTL     R11, R11
+	JNZ       rare2
+	VMAXPS    Y1, Y0, Y6
 	VMAXPS    Y0, Y1, Y7
-	VCMPPS    $0x03, Y1, Y0, Y8
-	VANDPS    Y7, Y4, Y4
-	VADDPS    Y1, Y0, Y7
-	VBLENDVPS Y8, Y7, Y4, Y4
+	VANDPS    Y7, Y6, Y6
+
+rare2Done:
 	VMOVDQU   32(DX)(R10*1), Y0
 	VMOVDQU   32(BX)(R10*1), Y1
+	VCMPPS    $0x03, Y1, Y0, Y7
+	VMOVMSKPS Y7, R11
+	TESTL     R11, R11
+	JNZ       rare3
 	VMAXPS    Y1, Y0, Y7
 	VMAXPS    Y0, Y1, Y8
-	VCMPPS    $0x03, Y1, Y0, Y9
 	VANDPS    Y8, Y7, Y7
-	VADDPS    Y1, Y0, Y8
-	VBLENDVPS Y9, Y8, Y7, Y7
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU   Y4, (AX)(R10*1)
-	VMOVDQU   Y7, 32(AX)(R10*1)
+
+rare3Done:
+	TESTQ   DI, DI
+	JNZ     other
+	VMOVDQU Y6, (AX)(R10*1)
+	VMOVDQU Y7, 32(AX)(R10*1)
 
 next:
 	ADDQ $0x40, R10
@@ -7449,53 +7461,59 @@ rest:
 	JB        short
 	VMOVDQU   (DX), Y0
 	VMOVDQU   (BX), Y1
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, DI
+	TESTL     DI, DI
+	JNZ       rare4
 	VMAXPS    Y1, Y0, Y2
 	VMAXPS    Y0, Y1, Y3
-	VCMPPS    $0x03, Y1, Y0, Y4
 	VANDPS    Y3, Y2, Y2
-	VADDPS    Y1, Y0, Y3
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVDQU   Y2, (AX)
-	VMOVDQU   Y2, (CX)
-	ADDQ      $0x20, DX
-	ADDQ      $0x20, BX
-	ADDQ      $0x20, AX
-	ADDQ      $0x20, CX
-	SUBQ      $0x20, SI
+
+rare4Done:
+	VMOVDQU Y2, (AX)
+	VMOVDQU Y2, (CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, CX
+	SUBQ    $0x20, SI
 
 short:
 	TESTQ       SI, SI
 	JZ          done
 	CMPQ        SI, $0x10
 	JB          loadi
-	VMOVDQU     (DX), X5
-	VINSERTI128 $0x01, -16(DX)(SI*1), Y5, Y5
-	VMOVDQU     (BX), X6
-	VINSERTI128 $0x01, -16(BX)(SI*1), Y6, Y6
+	VMOVDQU     (DX), X4
+	VINSERTI128 $0x01, -16(DX)(SI*1), Y4, Y4
+	VMOVDQU     (BX), X5
+	VINSERTI128 $0x01, -16(BX)(SI*1), Y5, Y5
 	JMP         loadDone
 
 loadi:
 	CMPQ    SI, $0x08
 	JB      loade
-	VMOVQ   (DX), X5
-	VPINSRQ $0x01, -8(DX)(SI*1), X5, X5
-	VMOVQ   (BX), X6
-	VPINSRQ $0x01, -8(BX)(SI*1), X6, X6
+	VMOVQ   (DX), X4
+	VPINSRQ $0x01, -8(DX)(SI*1), X4, X4
+	VMOVQ   (BX), X5
+	VPINSRQ $0x01, -8(BX)(SI*1), X5, X5
 	JMP     loadDone
 
 loade:
-	VMOVD   (DX), X5
-	VPINSRD $0x01, -4(DX)(SI*1), X5, X5
-	VMOVD   (BX), X6
-	VPINSRD $0x01, -4(BX)(SI*1), X6, X6
+	VMOVD   (DX), X4
+	VPINSRD $0x01, -4(DX)(SI*1), X4, X4
+	VMOVD   (BX), X5
+	VPINSRD $0x01, -4(BX)(SI*1), X5, X5
 
 loadDone:
-	VMAXPS       Y6, Y5, Y0
-	VMAXPS       Y5, Y6, Y1
-	VCMPPS       $0x03, Y6, Y5, Y2
-	VANDPS       Y1, Y0, Y0
-	VADDPS       Y6, Y5, Y1
-	VBLENDVPS    Y2, Y1, Y0, Y0
+	VCMPPS    $0x03, Y5, Y4, Y0
+	VMOVMSKPS Y0, DX
+	TESTL     DX, DX
+	JNZ       rare5
+	VMAXPS    Y5, Y4, Y0
+	VMAXPS    Y4, Y5, Y1
+	VANDPS    Y1, Y0, Y0
+
+rare5Done:
 	CMPQ         SI, $0x10
 	JB           storei
 	VMOVDQU      X0, (AX)
@@ -7527,23 +7545,95 @@ done:
 other:
 	TESTQ   $0x00000001, DI
 	JZ      streamed
-	VMOVDQU Y4, (AX)(R10*1)
+	VMOVDQU Y6, (AX)(R10*1)
 	VMOVDQU Y7, 32(AX)(R10*1)
 	TESTQ   $0x00000002, DI
 	JNZ     streamed2
-	VMOVDQU Y4, (CX)(R10*1)
+	VMOVDQU Y6, (CX)(R10*1)
 	VMOVDQU Y7, 32(CX)(R10*1)
 	JMP     next
 
 streamed:
-	VMOVNTDQ Y4, (AX)(R10*1)
+	VMOVNTDQ Y6, (AX)(R10*1)
 	VMOVNTDQ Y7, 32(AX)(R10*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Y4, (CX)(R10*1)
+	VMOVNTDQ Y6, (CX)(R10*1)
 	VMOVNTDQ Y7, 32(CX)(R10*1)
 	JMP      next
+
+rare0:
+	VANDPS  Y2, Y0, Y6
+	VANDPS  Y2, Y1, Y3
+	VADDPS  Y3, Y6, Y6
+	VANDNPS Y0, Y2, Y0
+	VANDNPS Y1, Y2, Y1
+	VMAXPS  Y1, Y0, Y2
+	VMAXPS  Y0, Y1, Y3
+	VANDPS  Y3, Y2, Y2
+	VORPS   Y6, Y2, Y2
+	JMP     rare0Done
+
+rare1:
+	VANDPS  Y3, Y0, Y7
+	VANDPS  Y3, Y1, Y6
+	VADDPS  Y6, Y7, Y7
+	VANDNPS Y0, Y3, Y0
+	VANDNPS Y1, Y3, Y1
+	VMAXPS  Y1, Y0, Y3
+	VMAXPS  Y0, Y1, Y6
+	VANDPS  Y6, Y3, Y3
+	VORPS   Y7, Y3, Y3
+	JMP     rare1Done
+
+rare2:
+	VANDPS  Y6, Y0, Y8
+	VANDPS  Y6, Y1, Y7
+	VADDPS  Y7, Y8, Y8
+	VANDNPS Y0, Y6, Y0
+	VANDNPS Y1, Y6, Y1
+	VMAXPS  Y1, Y0, Y6
+	VMAXPS  Y0, Y1, Y7
+	VANDPS  Y7, Y6, Y6
+	VORPS   Y8, Y6, Y6
+	JMP     rare2Done
+
+rare3:
+	VANDPS  Y7, Y0, Y9
+	VANDPS  Y7, Y1, Y8
+	VADDPS  Y8, Y9, Y9
+	VANDNPS Y0, Y7, Y0
+	VANDNPS Y1, Y7, Y1
+	VMAXPS  Y1, Y0, Y7
+	VMAXPS  Y0, Y1, Y8
+	VANDPS  Y8, Y7, Y7
+	VORPS   Y9, Y7, Y7
+	JMP     rare3Done
+
+rare4:
+	VANDPS  Y2, Y0, Y6
+	VANDPS  Y2, Y1, Y3
+	VADDPS  Y3, Y6, Y6
+	VANDNPS Y0, Y2, Y0
+	VANDNPS Y1, Y2, Y1
+	VMAXPS  Y1, Y0, Y2
+	VMAXPS  Y0, Y1, Y3
+	VANDPS  Y3, Y2, Y2
+	VORPS   Y6, Y2, Y2
+	JMP     rare4Done
+
+rare5:
+	VANDPS  Y0, Y4, Y2
+	VANDPS  Y0, Y5, Y1
+	VADDPS  Y1, Y2, Y2
+	VANDNPS Y4, Y0, Y4
+	VANDNPS Y5, Y0, Y5
+	VMAXPS  Y5, Y4, Y0
+	VMAXPS  Y4, Y5, Y1
+	VANDPS  Y1, Y0, Y0
+	VORPS   Y2, Y0, Y0
+	JMP     rare5Done
 
 // func minFloat32AVX2(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -7558,69 +7648,81 @@ TEXT ·minFloat32AVX2(SB), NOSPLIT, $0-48
 	JB        rest
 	VMOVDQU   (DX), Y0
 	VMOVDQU   (BX), Y1
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, R8
+	TESTL     R8, R8
+	JNZ       rare0
 	VMINPS    Y1, Y0, Y2
 	VMINPS    Y0, Y1, Y3
-	VCMPPS    $0x03, Y1, Y0, Y4
 	VORPS     Y3, Y2, Y2
-	VADDPS    Y1, Y0, Y3
-	VBLENDVPS Y4, Y3, Y2, Y2
+
+rare0Done:
 	VMOVDQU   32(DX), Y0
 	VMOVDQU   32(BX), Y1
+	VCMPPS    $0x03, Y1, Y0, Y3
+	VMOVMSKPS Y3, R8
+	TESTL     R8, R8
+	JNZ       rare1
 	VMINPS    Y1, Y0, Y3
-	VMINPS    Y0, Y1, Y4
-	VCMPPS    $0x03, Y1, Y0, Y7
-	VORPS     Y4, Y3, Y3
-	VADDPS    Y1, Y0, Y4
-	VBLENDVPS Y7, Y4, Y3, Y3
-	MOVQ      AX, R8
-	MOVQ      CX, R9
-	MOVQ      AX, R10
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R10
-	ANDQ      $0x3f, R10
-	MOVQ      $0x00000040, R11
-	SUBQ      R10, R11
-	ANDQ      $-4, R11
-	MOVQ      $0x00000040, R10
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R10, R11
-	ADDQ      R11, DX
-	ADDQ      R11, BX
-	ADDQ      R11, AX
-	ADDQ      R11, CX
-	SUBQ      R11, SI
-	MOVQ      SI, R10
-	ANDQ      $-64, R10
-	JZ        mainDone
-	ADDQ      R10, DX
-	ADDQ      R10, BX
-	ADDQ      R10, AX
-	ADDQ      R10, CX
-	SUBQ      R10, SI
-	NEGQ      R10
-	PCALIGN   $0x40
+	VMINPS    Y0, Y1, Y6
+	VORPS     Y6, Y3, Y3
+
+rare1Done:
+	MOVQ    AX, R8
+	MOVQ    CX, R9
+	MOVQ    AX, R10
+	CMPQ    DI, $0x03
+	CMOVQEQ CX, R10
+	ANDQ    $0x3f, R10
+	MOVQ    $0x00000040, R11
+	SUBQ    R10, R11
+	ANDQ    $-4, R11
+	MOVQ    $0x00000040, R10
+	CMPQ    SI, $0x00000080
+	CMOVQCS R10, R11
+	ADDQ    R11, DX
+	ADDQ    R11, BX
+	ADDQ    R11, AX
+	ADDQ    R11, CX
+	SUBQ    R11, SI
+	MOVQ    SI, R10
+	ANDQ    $-64, R10
+	JZ      mainDone
+	ADDQ    R10, DX
+	ADDQ    R10, BX
+	ADDQ    R10, AX
+	ADDQ    R10, CX
+	SUBQ    R10, SI
+	NEGQ    R10
+	PCALIGN $0x40
 
 main:
 	VMOVDQU   (DX)(R10*1), Y0
 	VMOVDQU   (BX)(R10*1), Y1
-	VMINPS    Y1, Y0, Y4
+	VCMPPS    $0x03, Y1, Y0, Y6
+	VMOVMSKPS Y6, R11
+	TESTL     R11, R11
+	JNZ       rare2
+	VMINPS    Y1, Y0, Y6
 	VMINPS    Y0, Y1, Y7
-	VCMPPS    $0x03, Y1, Y0, Y8
-	VORPS     Y7, Y4, Y4
-	VADDPS    Y1, Y0, Y7
-	VBLENDVPS Y8, Y7, Y4, Y4
+	VORPS     Y7, Y6, Y6
+
+rare2Done:
 	VMOVDQU   32(DX)(R10*1), Y0
 	VMOVDQU   32(BX)(R10*1), Y1
+	VCMPPS    $0x03, Y1, Y0, Y7
+	VMOVMSKPS Y7, R11
+	TESTL     R11, R11
+	JNZ       rare3
 	VMINPS    Y1, Y0, Y7
 	VMINPS    Y0, Y1, Y8
-	VCMPPS    $0x03, Y1, Y0, Y9
 	VORPS     Y8, Y7, Y7
-	VADDPS    Y1, Y0, Y8
-	VBLENDVPS Y9, Y8, Y7, Y7
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU   Y4, (AX)(R10*1)
-	VMOVDQU   Y7, 32(AX)(R10*1)
+
+rare3Done:
+	TESTQ   DI, DI
+	JNZ     other
+	VMOVDQU Y6, (AX)(R10*1)
+	VMOVDQU Y7, 32(AX)(R10*1)
 
 next:
 	ADDQ $0x40, R10
@@ -7641,53 +7743,59 @@ rest:
 	JB        short
 	VMOVDQU   (DX), Y0
 	VMOVDQU   (BX), Y1
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMOVMSKPS Y2, DI
+	TESTL     DI, DI
+	JNZ       rare4
 	VMINPS    Y1, Y0, Y2
 	VMINPS    Y0, Y1, Y3
-	VCMPPS    $0x03, Y1, Y0, Y4
 	VORPS     Y3, Y2, Y2
-	VADDPS    Y1, Y0, Y3
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVDQU   Y2, (AX)
-	VMOVDQU   Y2, (CX)
-	ADDQ      $0x20, DX
-	ADDQ      $0x20, BX
-	ADDQ      $0x20, AX
-	ADDQ      $0x20, CX
-	SUBQ      $0x20, SI
+
+rare4Done:
+	VMOVDQU Y2, (AX)
+	VMOVDQU Y2, (CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, CX
+	SUBQ    $0x20, SI
 
 short:
 	TESTQ       SI, SI
 	JZ          done
 	CMPQ        SI, $0x10
 	JB          loadi
-	VMOVDQU     (DX), X5
-	VINSERTI128 $0x01, -16(DX)(SI*1), Y5, Y5
-	VMOVDQU     (BX), X6
-	VINSERTI128 $0x01, -16(BX)(SI*1), Y6, Y6
+	VMOVDQU     (DX), X4
+	VINSERTI128 $0x01, -16(DX)(SI*1), Y4, Y4
+	VMOVDQU     (BX), X5
+	VINSERTI128 $0x01, -16(BX)(SI*1), Y5, Y5
 	JMP         loadDone
 
 loadi:
 	CMPQ    SI, $0x08
 	JB      loade
-	VMOVQ   (DX), X5
-	VPINSRQ $0x01, -8(DX)(SI*1), X5, X5
-	VMOVQ   (BX), X6
-	VPINSRQ $0x01, -8(BX)(SI*1), X6, X6
+	VMOVQ   (DX), X4
+	VPINSRQ $0x01, -8(DX)(SI*1), X4, X4
+	VMOVQ   (BX), X5
+	VPINSRQ $0x01, -8(BX)(SI*1), X5, X5
 	JMP     loadDone
 
 loade:
-	VMOVD   (DX), X5
-	VPINSRD $0x01, -4(DX)(SI*1), X5, X5
-	VMOVD   (BX), X6
-	VPINSRD $0x01, -4(BX)(SI*1), X6, X6
+	VMOVD   (DX), X4
+	VPINSRD $0x01, -4(DX)(SI*1), X4, X4
+	VMOVD   (BX), X5
+	VPINSRD $0x01, -4(BX)(SI*1), X5, X5
 
 loadDone:
-	VMINPS       Y6, Y5, Y0
-	VMINPS       Y5, Y6, Y1
-	VCMPPS       $0x03, Y6, Y5, Y2
-	VORPS        Y1, Y0, Y0
-	VADDPS       Y6, Y5, Y1
-	VBLENDVPS    Y2, Y1, Y0, Y0
+	VCMPPS    $0x03, Y5, Y4, Y0
+	VMOVMSKPS Y0, DX
+	TESTL     DX, DX
+	JNZ       rare5
+	VMINPS    Y5, Y4, Y0
+	VMINPS    Y4, Y5, Y1
+	VORPS     Y1, Y0, Y0
+
+rare5Done:
 	CMPQ         SI, $0x10
 	JB           storei
 	VMOVDQU      X0, (AX)
@@ -7719,23 +7827,95 @@ done:
 other:
 	TESTQ   $0x00000001, DI
 	JZ      streamed
-	VMOVDQU Y4, (AX)(R10*1)
+	VMOVDQU Y6, (AX)(R10*1)
 	VMOVDQU Y7, 32(AX)(R10*1)
 	TESTQ   $0x00000002, DI
 	JNZ     streamed2
-	VMOVDQU Y4, (CX)(R10*1)
+	VMOVDQU Y6, (CX)(R10*1)
 	VMOVDQU Y7, 32(CX)(R10*1)
 	JMP     next
 
 streamed:
-	VMOVNTDQ Y4, (AX)(R10*1)
+	VMOVNTDQ Y6, (AX)(R10*1)
 	VMOVNTDQ Y7, 32(AX)(R10*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Y4, (CX)(R10*1)
+	VMOVNTDQ Y6, (CX)(R10*1)
 	VMOVNTDQ Y7, 32(CX)(R10*1)
 	JMP      next
+
+rare0:
+	VANDPS  Y2, Y0, Y6
+	VANDPS  Y2, Y1, Y3
+	VADDPS  Y3, Y6, Y6
+	VANDNPS Y0, Y2, Y0
+	VANDNPS Y1, Y2, Y1
+	VMINPS  Y1, Y0, Y2
+	VMINPS  Y0, Y1, Y3
+	VORPS   Y3, Y2, Y2
+	VORPS   Y6, Y2, Y2
+	JMP     rare0Done
+
+rare1:
+	VANDPS  Y3, Y0, Y7
+	VANDPS  Y3, Y1, Y6
+	VADDPS  Y6, Y7, Y7
+	VANDNPS Y0, Y3, Y0
+	VANDNPS Y1, Y3, Y1
+	VMINPS  Y1, Y0, Y3
+	VMINPS  Y0, Y1, Y6
+	VORPS   Y6, Y3, Y3
+	VORPS   Y7, Y3, Y3
+	JMP     rare1Done
+
+rare2:
+	VANDPS  Y6, Y0, Y8
+	VANDPS  Y6, Y1, Y7
+	VADDPS  Y7, Y8, Y8
+	VANDNPS Y0, Y6, Y0
+	VANDNPS Y1, Y6, Y1
+	VMINPS  Y1, Y0, Y6
+	VMINPS  Y0, Y1, Y7
+	VORPS   Y7, Y6, Y6
+	VORPS   Y8, Y6, Y6
+	JMP     rare2Done
+
+rare3:
+	VANDPS  Y7, Y0, Y9
+	VANDPS  Y7, Y1, Y8
+	VADDPS  Y8, Y9, Y9
+	VANDNPS Y0, Y7, Y0
+	VANDNPS Y1, Y7, Y1
+	VMINPS  Y1, Y0, Y7
+	VMINPS  Y0, Y1, Y8
+	VORPS   Y8, Y7, Y7
+	VORPS   Y9, Y7, Y7
+	JMP     rare3Done
+
+rare4:
+	VANDPS  Y2, Y0, Y6
+	VANDPS  Y2, Y1, Y3
+	VADDPS  Y3, Y6, Y6
+	VANDNPS Y0, Y2, Y0
+	VANDNPS Y1, Y2, Y1
+	VMINPS  Y1, Y0, Y2
+	VMINPS  Y0, Y1, Y3
+	VORPS   Y3, Y2, Y2
+	VORPS   Y6, Y2, Y2
+	JMP     rare4Done
+
+rare5:
+	VANDPS  Y0, Y4, Y2
+	VANDPS  Y0, Y5, Y1
+	VADDPS  Y1, Y2, Y2
+	VANDNPS Y4, Y0, Y4
+	VANDNPS Y5, Y0, Y5
+	VMINPS  Y5, Y4, Y0
+	VMINPS  Y4, Y5, Y1
+	VORPS   Y1, Y0, Y0
+	VORPS   Y2, Y0, Y0
+	JMP     rare5Done
 
 // func sumFloat64AVX2(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -8028,69 +8208,81 @@ TEXT ·maxFloat64AVX2(SB), NOSPLIT, $0-48
 	JB        rest
 	VMOVDQU   (DX), Y0
 	VMOVDQU   (BX), Y1
+	VCMPPD    $0x03, Y1, Y0, Y2
+	VMOVMSKPD Y2, R8
+	TESTL     R8, R8
+	JNZ       rare0
 	VMAXPD    Y1, Y0, Y2
 	VMAXPD    Y0, Y1, Y3
-	VCMPPD    $0x03, Y1, Y0, Y4
 	VANDPD    Y3, Y2, Y2
-	VADDPD    Y1, Y0, Y3
-	VBLENDVPD Y4, Y3, Y2, Y2
+
+rare0Done:
 	VMOVDQU   32(DX), Y0
 	VMOVDQU   32(BX), Y1
+	VCMPPD    $0x03, Y1, Y0, Y3
+	VMOVMSKPD Y3, R8
+	TESTL     R8, R8
+	JNZ       rare1
 	VMAXPD    Y1, Y0, Y3
-	VMAXPD    Y0, Y1, Y4
-	VCMPPD    $0x03, Y1, Y0, Y7
-	VANDPD    Y4, Y3, Y3
-	VADDPD    Y1, Y0, Y4
-	VBLENDVPD Y7, Y4, Y3, Y3
-	MOVQ      AX, R8
-	MOVQ      CX, R9
-	MOVQ      AX, R10
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R10
-	ANDQ      $0x3f, R10
-	MOVQ      $0x00000040, R11
-	SUBQ      R10, R11
-	ANDQ      $-8, R11
-	MOVQ      $0x00000040, R10
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R10, R11
-	ADDQ      R11, DX
-	ADDQ      R11, BX
-	ADDQ      R11, AX
-	ADDQ      R11, CX
-	SUBQ      R11, SI
-	MOVQ      SI, R10
-	ANDQ      $-64, R10
-	JZ        mainDone
-	ADDQ      R10, DX
-	ADDQ      R10, BX
-	ADDQ      R10, AX
-	ADDQ      R10, CX
-	SUBQ      R10, SI
-	NEGQ      R10
-	PCALIGN   $0x40
+	VMAXPD    Y0, Y1, Y6
+	VANDPD    Y6, Y3, Y3
+
+rare1Done:
+	MOVQ    AX, R8
+	MOVQ    CX, R9
+	MOVQ    AX, R10
+	CMPQ    DI, $0x03
+	CMOVQEQ CX, R10
+	ANDQ    $0x3f, R10
+	MOVQ    $0x00000040, R11
+	SUBQ    R10, R11
+	ANDQ    $-8, R11
+	MOVQ    $0x00000040, R10
+	CMPQ    SI, $0x00000080
+	CMOVQCS R10, R11
+	ADDQ    R11, DX
+	ADDQ    R11, BX
+	ADDQ    R11, AX
+	ADDQ    R11, CX
+	SUBQ    R11, SI
+	MOVQ    SI, R10
+	ANDQ    $-64, R10
+	JZ      mainDone
+	ADDQ    R10, DX
+	ADDQ    R10, BX
+	ADDQ    R10, AX
+	ADDQ    R10, CX
+	SUBQ    R10, SI
+	NEGQ    R10
+	PCALIGN $0x40
 
 main:
 	VMOVDQU   (DX)(R10*1), Y0
 	VMOVDQU   (BX)(R10*1), Y1
-	VMAXPD    Y1, Y0, Y4
+	VCMPPD    $0x03, Y1, Y0, Y6
+	VMOVMSKPD Y6, R11
+	TESTL     R11, R11
+	JNZ       rare2
+	VMAXPD    Y1, Y0, Y6
 	VMAXPD    Y0, Y1, Y7
-	VCMPPD    $0x03, Y1, Y0, Y8
-	VANDPD    Y7, Y4, Y4
-	VADDPD    Y1, Y0, Y7
-	VBLENDVPD Y8, Y7, Y4, Y4
+	VANDPD    Y7, Y6, Y6
+
+rare2Done:
 	VMOVDQU   32(DX)(R10*1), Y0
 	VMOVDQU   32(BX)(R10*1), Y1
+	VCMPPD    $0x03, Y1, Y0, Y7
+	VMOVMSKPD Y7, R11
+	TESTL     R11, R11
+	JNZ       rare3
 	VMAXPD    Y1, Y0, Y7
 	VMAXPD    Y0, Y1, Y8
-	VCMPPD    $0x03, Y1, Y0, Y9
 	VANDPD    Y8, Y7, Y7
-	VADDPD    Y1, Y0, Y8
-	VBLENDVPD Y9, Y8, Y7, Y7
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU   Y4, (AX)(R10*1)
-	VMOVDQU   Y7, 32(AX)(R10*1)
+
+rare3Done:
+	TESTQ   DI, DI
+	JNZ     other
+	VMOVDQU Y6, (AX)(R10*1)
+	VMOVDQU Y7, 32(AX)(R10*1)
 
 next:
 	ADDQ $0x40, R10
@@ -8111,44 +8303,50 @@ rest:
 	JB        short
 	VMOVDQU   (DX), Y0
 	VMOVDQU   (BX), Y1
+	VCMPPD    $0x03, Y1, Y0, Y2
+	VMOVMSKPD Y2, DI
+	TESTL     DI, DI
+	JNZ       rare4
 	VMAXPD    Y1, Y0, Y2
 	VMAXPD    Y0, Y1, Y3
-	VCMPPD    $0x03, Y1, Y0, Y4
 	VANDPD    Y3, Y2, Y2
-	VADDPD    Y1, Y0, Y3
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVDQU   Y2, (AX)
-	VMOVDQU   Y2, (CX)
-	ADDQ      $0x20, DX
-	ADDQ      $0x20, BX
-	ADDQ      $0x20, AX
-	ADDQ      $0x20, CX
-	SUBQ      $0x20, SI
+
+rare4Done:
+	VMOVDQU Y2, (AX)
+	VMOVDQU Y2, (CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, CX
+	SUBQ    $0x20, SI
 
 short:
 	TESTQ       SI, SI
 	JZ          done
 	CMPQ        SI, $0x10
 	JB          loadi
-	VMOVDQU     (DX), X5
-	VINSERTI128 $0x01, -16(DX)(SI*1), Y5, Y5
-	VMOVDQU     (BX), X6
-	VINSERTI128 $0x01, -16(BX)(SI*1), Y6, Y6
+	VMOVDQU     (DX), X4
+	VINSERTI128 $0x01, -16(DX)(SI*1), Y4, Y4
+	VMOVDQU     (BX), X5
+	VINSERTI128 $0x01, -16(BX)(SI*1), Y5, Y5
 	JMP         loadDone
 
 loadi:
-	VMOVQ   (DX), X5
-	VPINSRQ $0x01, -8(DX)(SI*1), X5, X5
-	VMOVQ   (BX), X6
-	VPINSRQ $0x01, -8(BX)(SI*1), X6, X6
+	VMOVQ   (DX), X4
+	VPINSRQ $0x01, -8(DX)(SI*1), X4, X4
+	VMOVQ   (BX), X5
+	VPINSRQ $0x01, -8(BX)(SI*1), X5, X5
 
 loadDone:
-	VMAXPD       Y6, Y5, Y0
-	VMAXPD       Y5, Y6, Y1
-	VCMPPD       $0x03, Y6, Y5, Y2
-	VANDPD       Y1, Y0, Y0
-	VADDPD       Y6, Y5, Y1
-	VBLENDVPD    Y2, Y1, Y0, Y0
+	VCMPPD    $0x03, Y5, Y4, Y0
+	VMOVMSKPD Y0, DX
+	TESTL     DX, DX
+	JNZ       rare5
+	VMAXPD    Y5, Y4, Y0
+	VMAXPD    Y4, Y5, Y1
+	VANDPD    Y1, Y0, Y0
+
+rare5Done:
 	CMPQ         SI, $0x10
 	JB           storei
 	VMOVDQU      X0, (AX)
@@ -8171,23 +8369,95 @@ done:
 other:
 	TESTQ   $0x00000001, DI
 	JZ      streamed
-	VMOVDQU Y4, (AX)(R10*1)
+	VMOVDQU Y6, (AX)(R10*1)
 	VMOVDQU Y7, 32(AX)(R10*1)
 	TESTQ   $0x00000002, DI
 	JNZ     streamed2
-	VMOVDQU Y4, (CX)(R10*1)
+	VMOVDQU Y6, (CX)(R10*1)
 	VMOVDQU Y7, 32(CX)(R10*1)
 	JMP     next
 
 streamed:
-	VMOVNTDQ Y4, (AX)(R10*1)
+	VMOVNTDQ Y6, (AX)(R10*1)
 	VMOVNTDQ Y7, 32(AX)(R10*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Y4, (CX)(R10*1)
+	VMOVNTDQ Y6, (CX)(R10*1)
 	VMOVNTDQ Y7, 32(CX)(R10*1)
 	JMP      next
+
+rare0:
+	VANDPD  Y2, Y0, Y6
+	VANDPD  Y2, Y1, Y3
+	VADDPD  Y3, Y6, Y6
+	VANDNPD Y0, Y2, Y0
+	VANDNPD Y1, Y2, Y1
+	VMAXPD  Y1, Y0, Y2
+	VMAXPD  Y0, Y1, Y3
+	VANDPD  Y3, Y2, Y2
+	VORPD   Y6, Y2, Y2
+	JMP     rare0Done
+
+rare1:
+	VANDPD  Y3, Y0, Y7
+	VANDPD  Y3, Y1, Y6
+	VADDPD  Y6, Y7, Y7
+	VANDNPD Y0, Y3, Y0
+	VANDNPD Y1, Y3, Y1
+	VMAXPD  Y1, Y0, Y3
+	VMAXPD  Y0, Y1, Y6
+	VANDPD  Y6, Y3, Y3
+	VORPD   Y7, Y3, Y3
+	JMP     rare1Done
+
+rare2:
+	VANDPD  Y6, Y0, Y8
+	VANDPD  Y6, Y1, Y7
+	VADDPD  Y7, Y8, Y8
+	VANDNPD Y0, Y6, Y0
+	VANDNPD Y1, Y6, Y1
+	VMAXPD  Y1, Y0, Y6
+	VMAXPD  Y0, Y1, Y7
+	VANDPD  Y7, Y6, Y6
+	VORPD   Y8, Y6, Y6
+	JMP     rare2Done
+
+rare3:
+	VANDPD  Y7, Y0, Y9
+	VANDPD  Y7, Y1, Y8
+	VADDPD  Y8, Y9, Y9
+	VANDNPD Y0, Y7, Y0
+	VANDNPD Y1, Y7, Y1
+	VMAXPD  Y1, Y0, Y7
+	VMAXPD  Y0, Y1, Y8
+	VANDPD  Y8, Y7, Y7
+	VORPD   Y9, Y7, Y7
+	JMP     rare3Done
+
+rare4:
+	VANDPD  Y2, Y0, Y6
+	VANDPD  Y2, Y1, Y3
+	VADDPD  Y3, Y6, Y6
+	VANDNPD Y0, Y2, Y0
+	VANDNPD Y1, Y2, Y1
+	VMAXPD  Y1, Y0, Y2
+	VMAXPD  Y0, Y1, Y3
+	VANDPD  Y3, Y2, Y2
+	VORPD   Y6, Y2, Y2
+	JMP     rare4Done
+
+rare5:
+	VANDPD  Y0, Y4, Y2
+	VANDPD  Y0, Y5, Y1
+	VADDPD  Y1, Y2, Y2
+	VANDNPD Y4, Y0, Y4
+	VANDNPD Y5, Y0, Y5
+	VMAXPD  Y5, Y4, Y0
+	VMAXPD  Y4, Y5, Y1
+	VANDPD  Y1, Y0, Y0
+	VORPD   Y2, Y0, Y0
+	JMP     rare5Done
 
 // func minFloat64AVX2(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -8202,69 +8472,81 @@ TEXT ·minFloat64AVX2(SB), NOSPLIT, $0-48
 	JB        rest
 	VMOVDQU   (DX), Y0
 	VMOVDQU   (BX), Y1
+	VCMPPD    $0x03, Y1, Y0, Y2
+	VMOVMSKPD Y2, R8
+	TESTL     R8, R8
+	JNZ       rare0
 	VMINPD    Y1, Y0, Y2
 	VMINPD    Y0, Y1, Y3
-	VCMPPD    $0x03, Y1, Y0, Y4
 	VORPD     Y3, Y2, Y2
-	VADDPD    Y1, Y0, Y3
-	VBLENDVPD Y4, Y3, Y2, Y2
+
+rare0Done:
 	VMOVDQU   32(DX), Y0
 	VMOVDQU   32(BX), Y1
+	VCMPPD    $0x03, Y1, Y0, Y3
+	VMOVMSKPD Y3, R8
+	TESTL     R8, R8
+	JNZ       rare1
 	VMINPD    Y1, Y0, Y3
-	VMINPD    Y0, Y1, Y4
-	VCMPPD    $0x03, Y1, Y0, Y7
-	VORPD     Y4, Y3, Y3
-	VADDPD    Y1, Y0, Y4
-	VBLENDVPD Y7, Y4, Y3, Y3
-	MOVQ      AX, R8
-	MOVQ      CX, R9
-	MOVQ      AX, R10
-	CMPQ      DI, $0x03
-	CMOVQEQ   CX, R10
-	ANDQ      $0x3f, R10
-	MOVQ      $0x00000040, R11
-	SUBQ      R10, R11
-	ANDQ      $-8, R11
-	MOVQ      $0x00000040, R10
-	CMPQ      SI, $0x00000080
-	CMOVQCS   R10, R11
-	ADDQ      R11, DX
-	ADDQ      R11, BX
-	ADDQ      R11, AX
-	ADDQ      R11, CX
-	SUBQ      R11, SI
-	MOVQ      SI, R10
-	ANDQ      $-64, R10
-	JZ        mainDone
-	ADDQ      R10, DX
-	ADDQ      R10, BX
-	ADDQ      R10, AX
-	ADDQ      R10, CX
-	SUBQ      R10, SI
-	NEGQ      R10
-	PCALIGN   $0x40
+	VMINPD    Y0, Y1, Y6
+	VORPD     Y6, Y3, Y3
+
+rare1Done:
+	MOVQ    AX, R8
+	MOVQ    CX, R9
+	MOVQ    AX, R10
+	CMPQ    DI, $0x03
+	CMOVQEQ CX, R10
+	ANDQ    $0x3f, R10
+	MOVQ    $0x00000040, R11
+	SUBQ    R10, R11
+	ANDQ    $-8, R11
+	MOVQ    $0x00000040, R10
+	CMPQ    SI, $0x00000080
+	CMOVQCS R10, R11
+	ADDQ    R11, DX
+	ADDQ    R11, BX
+	ADDQ    R11, AX
+	ADDQ    R11, CX
+	SUBQ    R11, SI
+	MOVQ    SI, R10
+	ANDQ    $-64, R10
+	JZ      mainDone
+	ADDQ    R10, DX
+	ADDQ    R10, BX
+	ADDQ    R10, AX
+	ADDQ    R10, CX
+	SUBQ    R10, SI
+	NEGQ    R10
+	PCALIGN $0x40
 
 main:
 	VMOVDQU   (DX)(R10*1), Y0
 	VMOVDQU   (BX)(R10*1), Y1
-	VMINPD    Y1, Y0, Y4
+	VCMPPD    $0x03, Y1, Y0, Y6
+	VMOVMSKPD Y6, R11
+	TESTL     R11, R11
+	JNZ       rare2
+	VMINPD    Y1, Y0, Y6
 	VMINPD    Y0, Y1, Y7
-	VCMPPD    $0x03, Y1, Y0, Y8
-	VORPD     Y7, Y4, Y4
-	VADDPD    Y1, Y0, Y7
-	VBLENDVPD Y8, Y7, Y4, Y4
+	VORPD     Y7, Y6, Y6
+
+rare2Done:
 	VMOVDQU   32(DX)(R10*1), Y0
 	VMOVDQU   32(BX)(R10*1), Y1
+	VCMPPD    $0x03, Y1, Y0, Y7
+	VMOVMSKPD Y7, R11
+	TESTL     R11, R11
+	JNZ       rare3
 	VMINPD    Y1, Y0, Y7
 	VMINPD    Y0, Y1, Y8
-	VCMPPD    $0x03, Y1, Y0, Y9
 	VORPD     Y8, Y7, Y7
-	VADDPD    Y1, Y0, Y8
-	VBLENDVPD Y9, Y8, Y7, Y7
-	TESTQ     DI, DI
-	JNZ       other
-	VMOVDQU   Y4, (AX)(R10*1)
-	VMOVDQU   Y7, 32(AX)(R10*1)
+
+rare3Done:
+	TESTQ   DI, DI
+	JNZ     other
+	VMOVDQU Y6, (AX)(R10*1)
+	VMOVDQU Y7, 32(AX)(R10*1)
 
 next:
 	ADDQ $0x40, R10
@@ -8285,44 +8567,50 @@ rest:
 	JB        short
 	VMOVDQU   (DX), Y0
 	VMOVDQU   (BX), Y1
+	VCMPPD    $0x03, Y1, Y0, Y2
+	VMOVMSKPD Y2, DI
+	TESTL     DI, DI
+	JNZ       rare4
 	VMINPD    Y1, Y0, Y2
 	VMINPD    Y0, Y1, Y3
-	VCMPPD    $0x03, Y1, Y0, Y4
 	VORPD     Y3, Y2, Y2
-	VADDPD    Y1, Y0, Y3
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVDQU   Y2, (AX)
-	VMOVDQU   Y2, (CX)
-	ADDQ      $0x20, DX
-	ADDQ      $0x20, BX
-	ADDQ      $0x20, AX
-	ADDQ      $0x20, CX
-	SUBQ      $0x20, SI
+
+rare4Done:
+	VMOVDQU Y2, (AX)
+	VMOVDQU Y2, (CX)
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, CX
+	SUBQ    $0x20, SI
 
 short:
 	TESTQ       SI, SI
 	JZ          done
 	CMPQ        SI, $0x10
 	JB          loadi
-	VMOVDQU     (DX), X5
-	VINSERTI128 $0x01, -16(DX)(SI*1), Y5, Y5
-	VMOVDQU     (BX), X6
-	VINSERTI128 $0x01, -16(BX)(SI*1), Y6, Y6
+	VMOVDQU     (DX), X4
+	VINSERTI128 $0x01, -16(DX)(SI*1), Y4, Y4
+	VMOVDQU     (BX), X5
+	VINSERTI128 $0x01, -16(BX)(SI*1), Y5, Y5
 	JMP         loadDone
 
 loadi:
-	VMOVQ   (DX), X5
-	VPINSRQ $0x01, -8(DX)(SI*1), X5, X5
-	VMOVQ   (BX), X6
-	VPINSRQ $0x01, -8(BX)(SI*1), X6, X6
+	VMOVQ   (DX), X4
+	VPINSRQ $0x01, -8(DX)(SI*1), X4, X4
+	VMOVQ   (BX), X5
+	VPINSRQ $0x01, -8(BX)(SI*1), X5, X5
 
 loadDone:
-	VMINPD       Y6, Y5, Y0
-	VMINPD       Y5, Y6, Y1
-	VCMPPD       $0x03, Y6, Y5, Y2
-	VORPD        Y1, Y0, Y0
-	VADDPD       Y6, Y5, Y1
-	VBLENDVPD    Y2, Y1, Y0, Y0
+	VCMPPD    $0x03, Y5, Y4, Y0
+	VMOVMSKPD Y0, DX
+	TESTL     DX, DX
+	JNZ       rare5
+	VMINPD    Y5, Y4, Y0
+	VMINPD    Y4, Y5, Y1
+	VORPD     Y1, Y0, Y0
+
+rare5Done:
 	CMPQ         SI, $0x10
 	JB           storei
 	VMOVDQU      X0, (AX)
@@ -8345,23 +8633,95 @@ done:
 other:
 	TESTQ   $0x00000001, DI
 	JZ      streamed
-	VMOVDQU Y4, (AX)(R10*1)
+	VMOVDQU Y6, (AX)(R10*1)
 	VMOVDQU Y7, 32(AX)(R10*1)
 	TESTQ   $0x00000002, DI
 	JNZ     streamed2
-	VMOVDQU Y4, (CX)(R10*1)
+	VMOVDQU Y6, (CX)(R10*1)
 	VMOVDQU Y7, 32(CX)(R10*1)
 	JMP     next
 
 streamed:
-	VMOVNTDQ Y4, (AX)(R10*1)
+	VMOVNTDQ Y6, (AX)(R10*1)
 	VMOVNTDQ Y7, 32(AX)(R10*1)
 	JMP      next
 
 streamed2:
-	VMOVNTDQ Y4, (CX)(R10*1)
+	VMOVNTDQ Y6, (CX)(R10*1)
 	VMOVNTDQ Y7, 32(CX)(R10*1)
 	JMP      next
+
+rare0:
+	VANDPD  Y2, Y0, Y6
+	VANDPD  Y2, Y1, Y3
+	VADDPD  Y3, Y6, Y6
+	VANDNPD Y0, Y2, Y0
+	VANDNPD Y1, Y2, Y1
+	VMINPD  Y1, Y0, Y2
+	VMINPD  Y0, Y1, Y3
+	VORPD   Y3, Y2, Y2
+	VORPD   Y6, Y2, Y2
+	JMP     rare0Done
+
+rare1:
+	VANDPD  Y3, Y0, Y7
+	VANDPD  Y3, Y1, Y6
+	VADDPD  Y6, Y7, Y7
+	VANDNPD Y0, Y3, Y0
+	VANDNPD Y1, Y3, Y1
+	VMINPD  Y1, Y0, Y3
+	VMINPD  Y0, Y1, Y6
+	VORPD   Y6, Y3, Y3
+	VORPD   Y7, Y3, Y3
+	JMP     rare1Done
+
+rare2:
+	VANDPD  Y6, Y0, Y8
+	VANDPD  Y6, Y1, Y7
+	VADDPD  Y7, Y8, Y8
+	VANDNPD Y0, Y6, Y0
+	VANDNPD Y1, Y6, Y1
+	VMINPD  Y1, Y0, Y6
+	VMINPD  Y0, Y1, Y7
+	VORPD   Y7, Y6, Y6
+	VORPD   Y8, Y6, Y6
+	JMP     rare2Done
+
+rare3:
+	VANDPD  Y7, Y0, Y9
+	VANDPD  Y7, Y1, Y8
+	VADDPD  Y8, Y9, Y9
+	VANDNPD Y0, Y7, Y0
+	VANDNPD Y1, Y7, Y1
+	VMINPD  Y1, Y0, Y7
+	VMINPD  Y0, Y1, Y8
+	VORPD   Y8, Y7, Y7
+	VORPD   Y9, Y7, Y7
+	JMP     rare3Done
+
+rare4:
+	VANDPD  Y2, Y0, Y6
+	VANDPD  Y2, Y1, Y3
+	VADDPD  Y3, Y6, Y6
+	VANDNPD Y0, Y2, Y0
+	VANDNPD Y1, Y2, Y1
+	VMINPD  Y1, Y0, Y2
+	VMINPD  Y0, Y1, Y3
+	VORPD   Y3, Y2, Y2
+	VORPD   Y6, Y2, Y2
+	JMP     rare4Done
+
+rare5:
+	VANDPD  Y0, Y4, Y2
+	VANDPD  Y0, Y5, Y1
+	VADDPD  Y1, Y2, Y2
+	VANDNPD Y4, Y0, Y4
+	VANDNPD Y5, Y0, Y5
+	VMINPD  Y5, Y4, Y0
+	VMINPD  Y4, Y5, Y1
+	VORPD   Y1, Y0, Y0
+	VORPD   Y2, Y0, Y0
+	JMP     rare5Done
 
 // func sumFloat16AVX2(dst *byte, dst2 *byte, a *byte, b *byte, n int, mode int)
 // Requires: AVX, AVX2, CMOV, F16C, MMX+

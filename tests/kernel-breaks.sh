@@ -86,7 +86,10 @@ breaks() {
 
   # NaN, zeros and rounding.
   "$1" "the NaN of b wins" maxFloat32AVX512 main 'VADDPS( +)([YZ][0-9]+), ([YZ][0-9]+)' 'VADDPS\1\3, \2'
-  "$1" "NaN is not blended in" maxFloat32AVX2 main 'VBLENDVPS.*' 'NOP'
+  "$1" "NaN is forgotten" maxFloat32AVX2 rare2 'VORPS.*' 'NOP'
+  "$1" "a NaN among the numbers" minFloat32AVX2 rare2 'VANDNPS' 'VANDPS'
+  "$1" "a number among the NaNs" maxFloat64AVX2 rare2 'VANDPD' 'VANDNPD'
+  "$1" "a NaN that is not seen" minFloat64AVX2 main 'VMOVMSKPD( +)[^,]+, ([A-Z0-9]+)' 'XORL\1\2, \2'
   "$1" "a comparison that finds the ordered" minFloat64AVX2 main 'VCMPPD( +)[$]0x03' 'VCMPPD\1$0x07'
   "$1" "an infinity passes for NaN" maxFloat16AVX512 main 'VPCMPUW( +)[$]0x06' 'VPCMPUW\1$0x05'
   "$1" "+0 for -0" minFloat32AVX2 main 'VORPS' 'VANDPS'

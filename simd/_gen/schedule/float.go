@@ -11,17 +11,15 @@ type wideFloat struct {
 	name                    string
 	size                    int
 	add, mul, max, min, and three
-	or, compare, choose     three
+	or, andNot, compare     three
 	inOneStep               three // VRANGE
+	signs                   func(x, to Op)
 }
 
 var wideFloats = []wideFloat{
-	{"Float32", 4, VADDPS, VMULPS, VMAXPS, VMINPS, VANDPS, VORPS, VCMPPS, fixed(VBLENDVPS), VRANGEPS},
-	{"Float64", 8, VADDPD, VMULPD, VMAXPD, VMINPD, VANDPD, VORPD, VCMPPD, fixed(VBLENDVPD), VRANGEPD},
+	{"Float32", 4, VADDPS, VMULPS, VMAXPS, VMINPS, VANDPS, VORPS, VANDNPS, VCMPPS, VRANGEPS, VMOVMSKPS},
+	{"Float64", 8, VADDPD, VMULPD, VMAXPD, VMINPD, VANDPD, VORPD, VANDNPD, VCMPPD, VRANGEPD, VMOVMSKPD},
 }
-
-// fixed makes an instruction with a fixed number of operands like those with several forms.
-func fixed(f func(a, b, c, d Op)) three { return func(o ...Op) { f(o[0], o[1], o[2], o[3]) } }
 
 const unordered = 3 // predicate of VCMPPS: an operand is NaN
 
@@ -41,7 +39,7 @@ func (f wideFloat) extreme(verb, loop string, ofRange uint64, instruction, combi
 	return Reduction{
 		Name: verb + f.name, Size: f.size, Loop: loop + "(a[i], b[i])", Wide: instructions,
 		Note: "That of IEEE 754-2019: -0 < +0, and NaN wins; of two that of a, made quiet.",
-		operate: func(on ISA, _ *pool, a, b block) reg.VecVirtual {
+		operate: func(on ISA, p *pool, a, b block) reg.VecVirtual {
 			x, y := a.vector(), b.vector()
 			// Where an operand is NaN, a + b is the NaN that is wanted: the processor returns the first one, made quiet.
 			if on.masks {
@@ -52,14 +50,30 @@ func (f wideFloat) extreme(verb, loop string, ofRange uint64, instruction, combi
 				f.add(y, x, nan, r)
 				return r
 			}
+			r, other, nan, bits := YMM(), YMM(), YMM(), GP32()
 			// VMAXPS returns its second operand for zeros of either sign: both orders, and the AND of both is -0 only if both are; for VMINPS it is the OR.
-			r, s, nan := YMM(), YMM(), YMM()
-			instruction(y, x, r)
-			instruction(x, y, s)
+			numbers := func() {
+				instruction(y, x, r)
+				instruction(x, y, other)
+				combineZeros(other, r, r)
+			}
+			label := p.rarely(func() {
+				// A program may trap exceptions: so the sum is one of NaNs only, and the rest, with zeros in their place, of numbers.
+				sum := YMM()
+				f.and(nan, x, sum)
+				f.and(nan, y, other)
+				f.add(other, sum, sum)
+				f.andNot(x, nan, x)
+				f.andNot(y, nan, y)
+				numbers()
+				f.or(sum, r, r)
+			})
 			f.compare(Imm(unordered), y, x, nan)
-			combineZeros(s, r, r)
-			f.add(y, x, s)
-			f.choose(nan, s, r, r)
+			f.signs(nan, bits)
+			TESTL(bits, bits)
+			JNZ(LabelRef(label))
+			numbers()
+			Label(label + "Done")
 			return r
 		},
 	}
