@@ -28,4 +28,5 @@ for rank in 0 1 2; do
   told 'must be collective:algorithm' $rank HCOMM_ALGO=junk
   told '1 to 64' $rank HCOMM_SLOTS=1000
   told 'HCOMM_SPIN=fast' $rank HCOMM_SPIN=fast
+  told 'HCOMM_SIMD=sse' $rank HCOMM_SIMD=sse
 done

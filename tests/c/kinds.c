@@ -31,10 +31,11 @@
 #include <sys/mman.h>
 
 /* MOST: elements of a buffer, all blocks together. */
-enum { MOST = 200000, RANKS = 16, GUARD = 64, GUARD_BYTE = 0xa5, SHIFTS = 64, ROOM = MOST * 8 + 2 * GUARD + SHIFTS };
+enum { MOST = 200000, RANKS = 16, GUARD = 64, GUARD_BYTE = 0xa5, SHIFTS = 64, PAGE = 65536, ROOM = MOST * 8 + 2 * GUARD + SHIFTS };
 
-enum memory { MALLOC, UNALIGNED, SHARED, SHARED_UNALIGNED, MAPPED, STATIC, MEMORIES, ANY };
-static const char *const memories[MEMORIES] = {"malloc", "unaligned", "shared", "shared-unaligned", "mapped", "static"};
+/* FIRST and LAST: beside memory that must not be read, from its first byte or to its last. */
+enum memory { MALLOC, UNALIGNED, SHARED, SHARED_UNALIGNED, MAPPED, FIRST, LAST, STATIC, MEMORIES, ANY };
+static const char *const memories[MEMORIES] = {"malloc", "unaligned", "shared", "shared-unaligned", "mapped", "first", "last", "static"};
 
 static uint64_t wanted_seed;
 static long cases = 1000, single = -1;
@@ -98,6 +99,7 @@ struct buffer {
   enum memory kind;
   char *block, *data;
   size_t bytes, all;
+  size_t before, after; /* the guards */
 };
 
 static void *map_file(size_t bytes) {
@@ -110,8 +112,15 @@ static void *map_file(size_t bytes) {
   return p;
 }
 
+/* map_alone maps whole pages, with one before and one behind them that cannot be accessed. */
+static void *map_alone(size_t bytes) {
+  char *p = mmap(NULL, bytes + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(p != MAP_FAILED && !mprotect(p + PAGE, bytes, PROT_READ | PROT_WRITE));
+  return p + PAGE;
+}
+
 static struct buffer new_buffer(enum memory kind, size_t bytes, int rank, int which, uint64_t random) {
-  struct buffer b = {.kind = kind, .bytes = bytes};
+  struct buffer b = {.kind = kind, .bytes = bytes, .before = kind == FIRST ? 0 : GUARD, .after = kind == LAST ? 0 : GUARD};
   size_t shift = kind == UNALIGNED || kind == SHARED_UNALIGNED ? 1 + random % (SHIFTS - 1) : 0;
   void *block = NULL;
   b.all = bytes + 2 * GUARD + shift;
@@ -122,22 +131,28 @@ static struct buffer new_buffer(enum memory kind, size_t bytes, int rank, int wh
       if (((char *)block)[i]) FAIL("byte %zu of %zu from hcommMemAlloc is not 0", i, b.all);
     break;
   case MAPPED: block = map_file(b.all); break;
+  case FIRST: case LAST:
+    b.all = (bytes + GUARD + PAGE - 1) / PAGE * PAGE;
+    block = map_alone(b.all);
+    break;
   case STATIC: block = statics[rank % RANKS][which]; break;
   default: CHECK(block = malloc(b.all));
   }
   memset(block, GUARD_BYTE, b.all);
   b.block = block;
-  b.data = b.block + GUARD + shift;
+  b.data = kind == LAST ? b.block + b.all - bytes : b.block + b.before + shift;
   return b;
 }
 
 static void free_buffer(struct buffer *b) {
-  for (int i = 0; i < GUARD; i++)
-    if ((unsigned char)b->data[-1 - i] != GUARD_BYTE || (unsigned char)b->data[b->bytes + (size_t)i] != GUARD_BYTE)
-      FAIL("a byte %d outside the buffer was written", i + 1);
+  for (size_t i = 0; i < GUARD; i++)
+    if ((i < b->before && (unsigned char)b->data[-1 - (ptrdiff_t)i] != GUARD_BYTE) ||
+        (i < b->after && (unsigned char)b->data[b->bytes + i] != GUARD_BYTE))
+      FAIL("a byte %zu outside the buffer was written", i + 1);
   switch (b->kind) {
   case SHARED: case SHARED_UNALIGNED: OK(hcommMemFree(b->block)); break;
   case MAPPED: CHECK(!munmap(b->block, b->all)); break;
+  case FIRST: case LAST: CHECK(!munmap(b->block - PAGE, b->all + 2 * PAGE)); break;
   case STATIC: break;
   default: free(b->block);
   }
@@ -239,7 +254,7 @@ static void compare(const struct call *c, const char *out, const char *other, si
            (unsigned long long)load(c->type, other, i));
 }
 
-/* hash of a result; all NaNs are one, for which of two a sum has depends on where in a vector they are. */
+/* hash of a result; all NaNs are one, for which of two a sum has depends on the algorithm and on the processor. */
 static uint64_t hash_of(const struct call *c, char *out, size_t elements) {
   for (size_t i = 0; i < elements && c->type->kind == FLOATING; i++)
     if (is_nan(c->type, load(c->type, out, i))) store(c->type, out, i, greatest(c->type) + 2);
