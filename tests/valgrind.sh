@@ -6,6 +6,7 @@
 #     this library needs. Memcheck then finds nothing in Go that would have to be suppressed, except that a goroutine which
 #     is preempted by a signal seems to write below its stack: GODEBUG=asyncpreemptoff=1.
 #   - Valgrind 3.19 cannot read Go's DWARF 5, and knows no AVX-512.
+#   - It runs one thread of a process at a time, and unless told to be fair may keep one waiting for minutes.
 #   - It looks for no leaks: it would search the addresses that the arenas reserve, some 48 GiB, for minutes, and
 #     tests/sanitize.sh looks for them.
 #
@@ -15,7 +16,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export BUILD=build/valgrind GOEXPERIMENT=nodwarf5 CGO_CFLAGS='-O2 -g'
 export GODEBUG=asyncpreemptoff=1 HCOMM_SIMD=avx2 HCOMM_SPIN=0
-export TEST_UNDER='valgrind -q --leak-check=no --error-exitcode=99 --suppressions=tests/valgrind.supp' TEST_SLOWNESS=5
+export TEST_UNDER='valgrind -q --fair-sched=try --leak-check=no --error-exitcode=99 --suppressions=tests/valgrind.supp' TEST_SLOWNESS=5
 
 skipped=()
 skip() { skipped+=("$1"); } # REGULAR-EXPRESSION REASON
