@@ -4,6 +4,7 @@
 
 #include "small.h"
 
+#include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -74,7 +75,7 @@ static inline void publish(const struct shared *s, uint64_t *flag, uint64_t valu
   uint32_t armed = 1;
   if (__builtin_expect(__atomic_load_n(bell, __ATOMIC_RELAXED), 0) &&
       __atomic_compare_exchange_n(bell, &armed, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-    syscall(SYS_futex, bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+    syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 /* own asks for the lines of the entry that the next message will need; the peer has read them long ago. */

@@ -103,6 +103,13 @@ struct header {
   uint32_t length;
 };
 
+/* began tells the peers which operation this rank is in, as Port.Began of link/shm does. */
+static void began(struct shared *s, const struct header *h) {
+  __atomic_store_n(&s->activity->count, h->count, __ATOMIC_RELAXED);
+  __atomic_store_n(&s->activity->signature, h->signature, __ATOMIC_RELAXED);
+  __atomic_store_n(&s->activity->op, 2 * h->op + 1, __ATOMIC_RELEASE);
+}
+
 /* room says whether every peer's inbox takes one more message. */
 static int room(struct shared *s) {
   for (uint32_t p = 0; p < s->ranks; p++)
@@ -212,7 +219,7 @@ enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t c
 
   struct shared *s = claim(handle);
   if (!s) return SMALL_NOT_TAKEN;
-  if (s->ranks < 2 || s->ranks > MAX_RANKS || length > s->most || !room(s)) {
+  if (s->queued || s->ranks < 2 || s->ranks > MAX_RANKS || length > s->most || !room(s)) {
     leave(s, handle);
     return SMALL_NOT_TAKEN;
   }
@@ -220,6 +227,7 @@ enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t c
                         .signature = 1 | (uint64_t)op << 8 | (uint64_t)datatype << 16};
   union { unsigned char bytes[INLINE_BYTES]; uint64_t align; } sum, aligned;
   if (from % size) sendbuff = memcpy(aligned.bytes, sendbuff, length); /* C wants its operands aligned */
+  began(s, &like);
   post(s, &like, sendbuff);
   const void *operands[MAX_RANKS];
   void *result = from == to || to % size ? sum.bytes : recvbuff; /* Go may need the input once more */
@@ -229,6 +237,7 @@ enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t c
     return SMALL_BEGUN;
   if (result != recvbuff) memcpy(recvbuff, result, length);
   release(s);
+  __atomic_store_n(&s->activity->op, 2 * like.op, __ATOMIC_RELAXED);
   leave(s, handle);
   return SMALL_DONE;
 }

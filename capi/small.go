@@ -70,12 +70,14 @@ func layout() []uintptr {
 	var e C.struct_entry
 	var o C.struct_out_queue
 	var i C.struct_in_queue
+	var a C.struct_activity
 	return []uintptr{
 		unsafe.Offsetof(e.op), unsafe.Offsetof(e.count), unsafe.Offsetof(e.signature), unsafe.Offsetof(e.length),
 		unsafe.Offsetof(e.kind), unsafe.Offsetof(e.in_line), unsafe.Offsetof(e.behind), unsafe.Sizeof(e),
 		unsafe.Offsetof(o.ring), unsafe.Offsetof(o.ack), unsafe.Offsetof(o.bell), unsafe.Offsetof(o.posted),
 		unsafe.Offsetof(o.read), unsafe.Sizeof(o),
 		unsafe.Offsetof(i.ring), unsafe.Offsetof(i.ack), unsafe.Offsetof(i.bell), unsafe.Offsetof(i.released), unsafe.Sizeof(i),
+		unsafe.Offsetof(a.op), unsafe.Offsetof(a.count), unsafe.Offsetof(a.signature),
 	}
 }
 
@@ -104,6 +106,6 @@ func layoutAgrees() bool {
 	var c C.struct_shared
 	var g engine.Shared
 	return len(here) == len(there) && unsafe.Sizeof(c) == unsafe.Sizeof(g) &&
-		unsafe.Offsetof(c.pending) == unsafe.Offsetof(g.Pending) && unsafe.Offsetof(c.match) == unsafe.Offsetof(g.Match) &&
+		unsafe.Offsetof(c.pending) == unsafe.Offsetof(g.Pending) && unsafe.Offsetof(c.queued) == unsafe.Offsetof(g.Queued) && unsafe.Offsetof(c.match) == unsafe.Offsetof(g.Match) &&
 		unsafe.Offsetof(c.sequence) == unsafe.Offsetof(g.Sequence) && unsafe.Offsetof(c.in) == unsafe.Offsetof(g.In)
 }

@@ -8,7 +8,7 @@
 #define SHORT_BYTES 24
 #define INLINE_BYTES 2240
 
-/* The three below are laid out as their namesakes in link/shm; layout_test.go compares them. */
+/* The four below are laid out as their namesakes in link/shm; layout_test.go compares them. */
 struct entry {
   uint64_t flag, op, count, signature;
   uint32_t length, kind;
@@ -28,11 +28,16 @@ struct in_queue {
   uint64_t released;
 };
 
+struct activity {
+  uint64_t op, count, signature;
+};
+
 /* As engine.Shared. */
 struct shared {
-  uint32_t use, rank, ranks, stride, fenced, spins, crowded, far, longs, most, match, pending;
+  uint32_t use, rank, ranks, stride, fenced, spins, crowded, far, longs, most, match, pending, queued, reserved;
   uint64_t sequence;
   uint32_t *notices;
+  struct activity *activity;
   struct out_queue *out;
   struct in_queue *in;
 };

@@ -90,8 +90,12 @@ func (c *Comm) collective(k plan.Collective, a arguments) error {
 	}
 	returned := false
 	defer c.leaveUnless(&returned)
-	p, what := c.prepare(k, &a, b)
-	e = c.run(p, a.header(k), what)
+	if len(c.queue) == 0 {
+		p, what := c.prepare(k, &a, b)
+		e = c.run(p, a.header(k), what)
+	} else {
+		e = c.inLine(&task{comm: c, work: Work{collective: k, arguments: a}, buffers: b})
+	}
 	returned = true
 	return c.done(e)
 }

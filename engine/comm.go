@@ -24,6 +24,17 @@ type Comm struct {
 	flag    *uint64    // is token when the waiting call is to end; set without entering Go
 	token   uint64
 
+	limits     limits
+	polls      int          // looks of a program that does not wait
+	still      waiter       // of whoever has the claim
+	stillSince atomic.Int64 // since when nothing has moved, in nanoseconds since 1970, for others to read; 0: it moves
+
+	queue   []*task      // collectives in line; the first may have begun
+	started []*task      // messages that have begun
+	held    []*task      // messages that wait for what is before them in their stream
+	tasks   atomic.Int32 // how many of all these
+	worker  worker
+
 	rules    rules
 	shelves  [len(plan.Names)]shelf // by collective
 	op       operation
@@ -39,10 +50,12 @@ type member struct {
 	pid  int
 }
 
+// The words of Shared.Use: nobody, a caller, or the worker has the claim; closed: nobody will any more.
 const (
 	idle uint32 = iota
 	inCall
 	closed
+	inWorker
 )
 
 // newComm makes a rank of a communicator; close runs when it is freed.
@@ -52,6 +65,7 @@ func newComm(rank int, members []member, port link.Port, wait policy, r rules, o
 	c.op.piece.message = make([]byte, port.InlineBytes())
 	c.op.went = make([]link.Presence, len(members))
 	c.messages.init(c)
+	c.worker.init(c)
 	return c
 }
 
@@ -83,7 +97,7 @@ func (c *Comm) using() uint32 { return atomic.LoadUint32(&c.shared.Use) }
 
 // enter claims the communicator for a call.
 func (c *Comm) enter() *Error {
-	if atomic.CompareAndSwapUint32(&c.shared.Use, idle, inCall) {
+	if atomic.CompareAndSwapUint32(&c.shared.Use, idle, inCall) || c.worker.cede(inCall) {
 		return nil
 	}
 	if c.using() == closed {
@@ -94,11 +108,19 @@ func (c *Comm) enter() *Error {
 
 // leave ends the claim. If the communicator was aborted meanwhile, it is freed here.
 func (c *Comm) leave() {
-	c.shared.Pending = c.messages.pending()
+	busy := c.tasks.Load() > 0
+	c.letCallsPass()
 	atomic.StoreUint32(&c.shared.Use, idle)
 	if c.aborted.Load() {
 		c.close()
+	} else if busy {
+		c.worker.takeOver()
 	}
+}
+
+// letCallsPass tells the path in C what it must not pass by.
+func (c *Comm) letCallsPass() {
+	c.shared.Pending, c.shared.Queued = c.messages.pending()+uint32(len(c.held)), uint32(len(c.queue))
 }
 
 // leaveUnless ends the claim of a call that panics; it is deferred.
@@ -109,9 +131,18 @@ func (c *Comm) leaveUnless(returned *bool) {
 }
 
 // close frees the communicator if nobody is in a call.
-func (c *Comm) close() bool {
-	if !atomic.CompareAndSwapUint32(&c.shared.Use, idle, closed) {
+func (c *Comm) close() bool { return c.closeFrom(false) }
+
+// closeFrom is close; byWorker says that it is the worker who calls it.
+func (c *Comm) closeFrom(byWorker bool) bool {
+	if !atomic.CompareAndSwapUint32(&c.shared.Use, idle, closed) && !c.worker.cede(closed) {
 		return false
+	}
+	if c.tasks.Load() > 0 {
+		c.failTasks(errorf(InvalidUsage, "the communicator was destroyed or aborted while the call was under way"))
+	}
+	if !byWorker {
+		c.worker.stop()
 	}
 	c.freeing.Lock()
 	defer c.freeing.Unlock()
@@ -126,8 +157,18 @@ func (c *Comm) close() bool {
 	return true
 }
 
-// Destroy leaves the communicator. It does not wait for the others.
+// rouse has whoever waits in this communicator look again.
+func (c *Comm) rouse() {
+	c.unclaimed(c.port.Wake)
+	c.worker.takeOver()
+}
+
+// Destroy leaves the communicator. It does not wait for the others, but for what this rank has put in streams. Requests
+// under way are an error.
 func (c *Comm) Destroy() error {
+	if e := c.drain(); e != nil {
+		return e
+	}
 	if !c.close() {
 		if c.using() == closed {
 			return errorf(InvalidUsage, "the communicator was destroyed or aborted before")

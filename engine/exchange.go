@@ -11,6 +11,8 @@ type exchange struct {
 	found   *kept    // what the probe has found
 	failed  *Error   // a failure that leaves the communicator usable
 
+	intended bool // the others were told that this rank waits
+
 	// Used again for each call.
 	ownSend    send
 	ownReceive receive
@@ -128,15 +130,24 @@ func (x *exchange) finished() bool {
 // disagreement finds a receive or probe of a call that waits for a message of a peer which cannot come: those before it
 // fill the room for messages that no receive has matched, and wait for other receives.
 func (x *exchange) disagreement() *Error {
-	if x.receive != nil && x.receive.stage == waiting && x.p.blocked(x.receive.source) {
-		x.p.withdraw(x.receive)
-		x.receive.stage = finished
-		x.receive.failed = x.p.blocks(x.receive.source, x.receive.describe())
+	x.p.comm.port.Intend(x.intent())
+	x.intended = true
+	if x.receive != nil && x.receive.stage == waiting {
+		x.p.refuseBlocked(x.receive)
 	}
 	if x.probe != nil && x.found == nil && x.p.blocked(x.probe.source) {
 		x.failed = x.p.blocks(x.probe.source, x.probe.describe("Probe for a message"))
 	}
 	return nil
+}
+
+// refuseBlocked ends a receive whose message cannot come.
+func (p *pointToPoint) refuseBlocked(r *receive) {
+	if p.blocked(r.source) {
+		p.withdraw(r)
+		r.stage = finished
+		r.failed = p.blocks(r.source, r.describe())
+	}
 }
 
 // blocked says whether the next message of a peer, or for AnySource of each that is not gone, can be neither matched nor
@@ -173,11 +184,7 @@ func (p *pointToPoint) isFull(peer int) bool {
 // presences are taken before that gets one more chance.
 func (x *exchange) abandoned() (moved bool, e *Error) {
 	p := x.p
-	for q := range p.went {
-		if p.went[q] = link.Alive; q != p.comm.rank {
-			p.went[q] = p.comm.port.Presence(q)
-		}
-	}
+	p.look()
 	if moved, e = x.advance(); moved || e != nil {
 		return moved, e
 	}
@@ -191,6 +198,38 @@ func (x *exchange) abandoned() (moved bool, e *Error) {
 	}
 	if x.probe != nil && x.found == nil {
 		return false, p.nobody(x.probe.source, x.probe.describe("Probe for a message"))
+	}
+	return false, nil
+}
+
+// look takes the presences.
+func (p *pointToPoint) look() {
+	for q := range p.went {
+		if p.went[q] = link.Alive; q != p.comm.rank {
+			p.went[q] = p.comm.port.Presence(q)
+		}
+	}
+}
+
+// abandoned is exchange.abandoned for all messages under way; of the receives that wait for a message, for one only,
+// which may be nil.
+func (p *pointToPoint) abandoned(wanted *receive) (moved bool, e *Error) {
+	p.look()
+	if moved, e = p.advance(); moved || e != nil {
+		return moved, e
+	}
+	for _, s := range p.sends {
+		if s.stage != finished && p.went[s.to] != link.Alive {
+			return false, p.missing(s.to, s.describe())
+		}
+	}
+	for _, r := range p.receives {
+		if r.stage != finished && p.went[r.got.source] != link.Alive {
+			return false, p.missing(r.got.source, r.describe())
+		}
+	}
+	if wanted != nil && wanted.stage == waiting {
+		return false, p.nobody(wanted.source, wanted.describe())
 	}
 	return false, nil
 }
@@ -231,4 +270,8 @@ func (x *exchange) forget() {
 		x.p.receives = unfinished(x.p.receives)
 	}
 	x.send, x.receive, x.probe = nil, nil, nil // what was found stays
+	if x.intended {
+		x.p.comm.port.Intend(link.Header{})
+		x.intended = false
+	}
 }

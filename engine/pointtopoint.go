@@ -95,7 +95,9 @@ func (c *Comm) exchange(s *Message, sent uint64, r *Message, room uint64, in spa
 	defer c.leaveUnless(&returned)
 	x := &c.messages.call
 	status, e := nothing, (*Error)(nil)
-	if c.port.Condemned() {
+	if len(c.held) > 0 {
+		status, e = c.exchangeInLine(s, sent, r, room, in)
+	} else if c.port.Condemned() {
 		e = c.ended(c.verdict())
 	} else if e = x.begin(x.newSend(s, sent, in), x.newReceive(r, room, in)); e != nil {
 		x.forget()
@@ -113,16 +115,20 @@ func (x *exchange) newSend(m *Message, bytes uint64, in space) *send {
 	if m == nil || m.Peer == ProcNull {
 		return nil
 	}
-	s := &x.ownSend
+	x.p.setSend(&x.ownSend, m, bytes, in)
+	return &x.ownSend
+}
+
+// setSend makes a send of a checked message.
+func (p *pointToPoint) setSend(s *send, m *Message, bytes uint64, in space) {
 	*s = send{to: m.Peer, data: view(m.Buffer, bytes)}
-	s.packet = packet{kind: eager, envelope: envelope{space: in, typ: m.Type, source: x.p.comm.rank, tag: int32(m.Tag), bytes: bytes}}
+	s.packet = packet{kind: eager, envelope: envelope{space: in, typ: m.Type, source: p.comm.rank, tag: int32(m.Tag), bytes: bytes}}
 	if in == tagged {
 		s.packet.typ = simd.Uint8
 	}
-	if bytes > uint64(x.p.comm.port.InlineBytes()) {
+	if bytes > uint64(p.comm.port.InlineBytes()) {
 		s.packet.kind = announce
 	}
-	return s
 }
 
 // newReceive makes the receive of a call, nil if there is none.
@@ -130,7 +136,11 @@ func (x *exchange) newReceive(m *Message, bytes uint64, in space) *receive {
 	if m == nil || m.Peer == ProcNull {
 		return nil
 	}
-	r := &x.ownReceive
+	x.ownReceive.set(m, bytes, in)
+	return &x.ownReceive
+}
+
+// set makes a receive of a checked message.
+func (r *receive) set(m *Message, bytes uint64, in space) {
 	*r = receive{pattern: pattern{space: in, source: m.Peer, tag: int32(m.Tag)}, data: view(m.Buffer, bytes), typ: m.Type}
-	return r
 }

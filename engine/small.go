@@ -28,8 +28,11 @@ type Shared struct {
 	Most     uint32 // bytes of the largest allreduce that takes the direct program
 	Match    uint32 // the channel on which messages from point to point come
 	Pending  uint32 // how many of them, and of their receives and sends, wait: then Go must see to the next
+	Queued   uint32 // how many collectives wait or run: then the next must wait for its turn in Go
+	_        uint32
 	Sequence uint64 // of the last operation
 	Notices  *uint32
+	Activity unsafe.Pointer // where this rank tells the others which operation it is in; see link/shm
 	Out, In  unsafe.Pointer // the queues of channel 0; see link/shm
 }
 
@@ -40,19 +43,19 @@ const spinsAlone, spinsCrowded = 500, 20
 // used. It reports whether the path can be taken at all.
 func (c *Comm) Share(to *Shared) bool {
 	port, ok := c.port.(interface {
-		Queues() (out, in unsafe.Pointer, stride int, notices *uint32, fenced bool)
+		Queues() (out, in unsafe.Pointer, stride int, notices *uint32, fenced bool, activity unsafe.Pointer)
 	})
 	most := c.rules.directMost(c.Size(), c.port.InlineBytes())
 	if !ok || raceDetector || most == 0 {
 		return false
 	}
-	out, in, stride, notices, fenced := port.Queues()
+	out, in, stride, notices, fenced, activity := port.Queues()
 	atomic.StoreUint32(&to.Use, closed)
 	c.pins.Pin(out)
 	c.pins.Pin(in)
 	*to = Shared{
 		Use: closed, Rank: uint32(c.rank), Ranks: uint32(c.Size()), Stride: uint32(stride),
-		Spins: spinsCrowded, Crowded: 1, Most: uint32(most), Match: matchChannel, Sequence: c.shared.Sequence, Notices: notices, Out: out, In: in,
+		Spins: spinsCrowded, Crowded: 1, Most: uint32(most), Match: matchChannel, Sequence: c.shared.Sequence, Notices: notices, Activity: activity, Out: out, In: in,
 	}
 	if fenced {
 		to.Fenced = 1

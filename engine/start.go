@@ -95,12 +95,16 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 		}
 		comms[rank] = newComm(rank, members, port, wait, rules, reserveCallers(1))
 		comms[rank].op.windows = true
+		comms[rank].limits = limitsOf(values)
 	}
 	for _, s := range segments {
 		s.Release()
 	}
 	return comms, nil
 }
+
+// limitsOf are the clocks that the settings ask for.
+func limitsOf(v settings.Values) limits { return limits{warn: v.WarnAfter, timeout: v.Timeout} }
 
 // load reads the settings and does what concerns the whole process.
 func load(env Environment) (settings.Values, error) {

@@ -375,7 +375,7 @@ func TestAbortEndsWaiting(t *testing.T) {
 		start := time.Now()
 		comms[0].Abort()
 		err = <-ended
-		if took := time.Since(start); took > nap/2 && !raceDetector { // a wake that is lost costs a nap
+		if took := time.Since(start); took > longestNap/2 && !raceDetector { // a wake that is lost costs a nap
 			t.Errorf("it took %v", took)
 		}
 		var e *Error

@@ -69,6 +69,8 @@ type receive struct {
 	borrowed bool // it has read from the peer's window
 }
 
+func (r *receive) hasBorrowed() bool { return r.borrowed }
+
 // copiedAtOnce bounds what a step copies, so that the others get their turn.
 const copiedAtOnce = 64 << 10
 
@@ -91,6 +93,9 @@ func (p *pointToPoint) init(c *Comm) {
 func (p *pointToPoint) pending() uint32 {
 	return uint32(p.count + len(p.sends) + len(p.posted) + len(p.receives))
 }
+
+// active says whether anything is to be stepped.
+func (p *pointToPoint) active() bool { return len(p.sends)+len(p.posted)+len(p.receives) > 0 }
 
 // to is a list of one rank, as a port wants it.
 func (p *pointToPoint) to(rank int) []int { return p.ranks[rank : rank+1 : rank+1] }

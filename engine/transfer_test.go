@@ -23,6 +23,7 @@ func (x *many) advance() (bool, *Error)   { return x.p.advance() }
 func (x *many) disagreement() *Error      { return nil }
 func (x *many) abandoned() (bool, *Error) { return false, nil }
 func (x *many) forget()                   {}
+func (x *many) awaits() awaited           { return awaited{what: "many messages"} }
 func (x *many) hasBorrowed() bool         { return false }
 
 func (x *many) finished() bool {

@@ -15,9 +15,6 @@ type policy struct {
 	spin, yield time.Duration
 }
 
-// nap bounds one sleep, so that a clock is looked at now and then.
-const nap = time.Second
-
 // waited is what a call waits for: a collective, or messages.
 type waited interface {
 	// advance does what can be done at once. The error, which names a culprit, is one that ends the communicator.
@@ -27,58 +24,82 @@ type waited interface {
 	disagreement() *Error
 	// abandoned looks for a peer that is gone and needed. In looking it may move on.
 	abandoned() (moved bool, e *Error)
-	// hasBorrowed says whether it has read from the memory of a peer's user, who may change that when the communicator is
-	// given up.
-	hasBorrowed() bool
+	borrower
+	// awaits says whom the wait is for.
+	awaits() awaited
 	// forget lets go of the caller's memory.
 	forget()
 }
 
 func (o *operation) hasBorrowed() bool { return o.borrowed }
 
-func (o *operation) forget() { o.call = call{} }
+func (o *operation) forget() {
+	o.call = call{}
+	o.comm.port.Ended()
+}
 
 // run executes a program on the caller's thread. The error has been told to all ranks.
 func (c *Comm) run(p *plan.Program, h link.Header, what call) *Error {
 	if c.port.Condemned() {
 		return c.ended(c.verdict())
 	}
-	c.shared.Sequence++
-	h.Op = c.shared.Sequence
-	c.op.begin(p, h, what)
+	c.start(p, h, what)
 	return c.finish(&c.op)
 }
 
 // finish steps what has begun until it is done.
 func (c *Comm) finish(x waited) *Error {
-	var w waiter
+	c.moved()
 	for moves := 1; !x.finished(); moves++ {
-		moved, e := x.advance()
+		moved, e := c.look(x)
 		switch {
 		case e != nil:
 		case !moved && !x.finished():
-			e = c.pause(&w, x)
+			e = c.pause(x)
 		case moves%movesPerCheck == 0:
 			e = c.givenUp()
 		}
 		if moved {
-			w = waiter{}
+			c.moved()
 		}
 		if e != nil {
 			x.forget()
 			return c.ended(e)
 		}
 	}
-	var e *Error
-	if x.hasBorrowed() { // what was read last may have been changed if a peer's call has failed
-		simd.FenceAcquire()
-		e = c.givenUp()
-	}
+	e := c.stillWhole(x)
 	x.forget()
 	if e != nil {
 		return c.ended(e)
 	}
 	return nil
+}
+
+// look does what can be done at once for what is waited for, and for all that is under way beside it.
+func (c *Comm) look(x waited) (moved bool, e *Error) {
+	moved, e = x.advance()
+	if e == nil && c.tasks.Load() > 0 {
+		var did bool
+		did, e = c.step()
+		moved = moved || did
+	}
+	return moved, e
+}
+
+// borrower has read messages, perhaps where a peer's user has them.
+type borrower interface {
+	// hasBorrowed says whether it has read from the memory of a peer's user, who may change that when the communicator is
+	// given up.
+	hasBorrowed() bool
+}
+
+// stillWhole is the error if what was read last may have been changed since a peer's call has failed.
+func (c *Comm) stillWhole(x borrower) *Error {
+	if !x.hasBorrowed() {
+		return nil
+	}
+	simd.FenceAcquire()
+	return c.givenUp()
 }
 
 // givenUp says why the communicator was given up, nil if it was not.
@@ -96,15 +117,40 @@ func (c *Comm) givenUp() *Error {
 func (c *Comm) ended(e *Error) *Error {
 	if c.abortedHere() {
 		c.condemn(c.abortion()) // before the caller gets its memory back: others may be reading it
-		return errorf(InvalidUsage, "the communicator was aborted in this process while the call waited")
+		e = errorf(InvalidUsage, "the communicator was aborted in this process while the call waited")
+	} else {
+		e = c.condemn(e)
 	}
-	return c.condemn(e)
+	if c.tasks.Load() > 0 {
+		c.failTasks(e)
+	}
+	return e
 }
 
 // waiter remembers how long nothing has moved.
 type waiter struct {
 	rounds int       // looks since the last glance at the clock
 	since  time.Time // the first such glance
+	warned bool      // somebody was told
+}
+
+// moved is called when something has moved, or a wait begins.
+func (c *Comm) moved() {
+	c.still.rounds = 0
+	if !c.still.since.IsZero() {
+		c.still = waiter{}
+		c.stillSince.Store(0)
+	}
+}
+
+// stillFor is how long nothing has moved.
+func (c *Comm) stillFor() time.Duration {
+	now := time.Now()
+	if c.still.since.IsZero() {
+		c.still.since = now
+		c.stillSince.Store(now.UnixNano())
+	}
+	return now.Sub(c.still.since)
 }
 
 const (
@@ -116,20 +162,18 @@ const (
 
 // pause is called when nothing moved: it spins, yields or sleeps a little, and returns an error if there is no use in
 // waiting longer.
-func (c *Comm) pause(w *waiter, x waited) *Error {
+func (c *Comm) pause(x waited) *Error {
+	w := &c.still
 	if w.rounds++; w.rounds < roundsPerCheck && c.wait.spin > 0 {
 		simd.Pause(pausesPerRound)
 		return nil
 	}
 	if moved, e := c.hopeless(x); moved || e != nil {
-		*w = waiter{}
+		c.moved()
 		return e
 	}
-	now := time.Now()
-	if w.since.IsZero() {
-		w.since = now
-	}
-	switch idle := now.Sub(w.since); {
+	idle := c.stillFor()
+	switch {
 	case idle < min(c.wait.spin, tight):
 		w.rounds = 0
 		return nil
@@ -139,24 +183,30 @@ func (c *Comm) pause(w *waiter, x waited) *Error {
 		return nil
 	}
 	w.rounds = roundsPerCheck - 1
-	return c.sleep(x)
+	if e := c.clocks(x, idle); e != nil {
+		return e
+	}
+	return c.sleep(x, idle)
 }
 
 // sleep sleeps until somebody rings this rank's bell.
-func (c *Comm) sleep(x waited) *Error {
+func (c *Comm) sleep(x waited, idle time.Duration) *Error {
 	if e := x.disagreement(); e != nil {
 		return e
 	}
 	c.port.Arm()
-	moved, e := x.advance()
+	moved, e := c.look(x)
 	if !moved && e == nil && !x.finished() {
 		moved, e = c.hopeless(x)
 		if !moved && e == nil {
-			c.port.Sleep(nap)
+			c.port.Sleep(c.nap(idle))
 			return nil
 		}
 	}
 	c.port.Disarm()
+	if moved {
+		c.moved()
+	}
 	return e
 }
 

@@ -53,9 +53,13 @@ type Port interface {
 	Presence(peer int) Presence
 	// Gone counts the peers that are not alive, so that nothing else need be looked at while it is 0.
 	Gone() int
-	// Intend tells all which operation this rank waits in; Intent is what a peer has told last, operation 0 if nothing.
+	// Intend tells all what this rank waits in; Intent is what a peer has told last, operation 0 if nothing.
 	Intend(h Header)
 	Intent(peer int) Header
+	// Began and Ended tell all of this rank's operations; Activity is the one that a rank is in, or was in last.
+	Began(h *Header)
+	Ended()
+	Activity(peer int) (h Header, inside bool)
 	// Condemned says whether a verdict stands; Verdict returns it.
 	Condemned() bool
 	Verdict() Verdict
@@ -107,6 +111,8 @@ type Bell interface {
 	// Sleep returns when woken, or after d at the latest; the bell is no longer armed.
 	Sleep(d time.Duration)
 	Disarm()
+	// Doze is Sleep beside somebody who may sleep, too: it leaves the bell as it is.
+	Doze(d time.Duration)
 	// Sync orders what this rank has stored before what it loads after, also as seen by ranks that use no barrier.
 	Sync()
 	// Wake ends the sleep of this rank, from any goroutine.

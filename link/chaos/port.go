@@ -131,8 +131,11 @@ func (p *Port) Gone() int                  { return 0 }
 func (p *Port) Leave()                     {}
 
 // Intents are not told.
-func (p *Port) Intend(link.Header)     {}
-func (p *Port) Intent(int) link.Header { return link.Header{} }
+func (p *Port) Intend(link.Header)               {}
+func (p *Port) Intent(int) link.Header           { return link.Header{} }
+func (p *Port) Began(*link.Header)               {}
+func (p *Port) Ended()                           {}
+func (p *Port) Activity(int) (link.Header, bool) { return link.Header{}, false }
 
 // The verdict is the world's.
 func (p *Port) Condemned() bool { return p.world.verdict != nil }
@@ -148,6 +151,7 @@ func (p *Port) Condemn(v link.Verdict) {
 // The bell.
 func (p *Port) Arm()                {}
 func (p *Port) Disarm()             {}
+func (p *Port) Doze(time.Duration) {}
 func (p *Port) Sync()               {}
 func (p *Port) Wake()               {}
 func (p *Port) Sleep(time.Duration) { panic("chaos: nobody would wake this rank") }

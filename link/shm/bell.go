@@ -53,8 +53,14 @@ func (p *Port) Sleep(d time.Duration) {
 	p.Disarm()
 }
 
-// Wake ends this rank's sleep.
-func (p *Port) Wake() { wakeOwner(&p.own.bell) }
+// Doze is Sleep that leaves the bell armed, for another who may sleep on it.
+func (p *Port) Doze(d time.Duration) { futexWait(&p.own.bell, armed, d) }
+
+// Wake ends the sleeps of this rank, also those that began before the bell was disarmed.
+func (p *Port) Wake() {
+	atomic.StoreUint32(&p.own.bell, 0)
+	futexWake(&p.own.bell)
+}
 
 // wakeOwner wakes the owner of a bell if it sleeps.
 func wakeOwner(bell *uint32) {

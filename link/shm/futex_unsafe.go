@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"math"
 	"time"
 	"unsafe"
 
@@ -19,7 +20,7 @@ func futexWait(addr *uint32, v uint32, d time.Duration) {
 		uintptr(unsafe.Pointer(&ts)), 0, 0)
 }
 
-// futexWake wakes one sleeper.
+// futexWake wakes all sleepers: beside the caller in a wait, the worker that sees to requests may sleep.
 func futexWake(addr *uint32) {
-	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(addr)), futexOpWake, 1, 0, 0, 0)
+	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(addr)), futexOpWake, math.MaxInt32, 0, 0, 0)
 }

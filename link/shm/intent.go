@@ -4,12 +4,13 @@ import (
 	"sync/atomic"
 
 	"hcomm/link"
+	"hcomm/simd"
 )
 
-// Intend tells the others which operation this rank is waiting in.
+// Intend tells the others what this rank is waiting in.
 func (p *Port) Intend(h link.Header) {
 	i := &p.own.intent
-	if i.op == h.Op {
+	if i.op == h.Op && i.count == h.Count && i.signature == uint64(h.Signature) {
 		return
 	}
 	atomic.AddUint64(&i.version, 1)
@@ -31,4 +32,27 @@ func (p *Port) Intent(peer int) link.Header {
 		return link.Header{}
 	}
 	return h
+}
+
+// Began tells that this rank is in an operation, Ended that it has come out.
+func (p *Port) Began(h *link.Header) {
+	a := &p.own.activity
+	atomic.StoreUint64(&a.count, h.Count)
+	atomic.StoreUint64(&a.signature, uint64(h.Signature))
+	simd.StoreRelease64(&a.op, 2*h.Op+1)
+}
+
+// Ended is told of the operation that began last.
+func (p *Port) Ended() {
+	a := &p.own.activity
+	simd.StoreRelease64(&a.op, atomic.LoadUint64(&a.op)&^1)
+}
+
+// Activity is the operation that a rank is in, or was in last; its number is 0 before the first.
+func (p *Port) Activity(peer int) (h link.Header, inside bool) {
+	a := &p.peers[peer].Segment.control().activity
+	op := simd.LoadAcquire64(&a.op)
+	return link.Header{
+		Op: op / 2, Count: atomic.LoadUint64(&a.count), Signature: link.Signature(atomic.LoadUint64(&a.signature)),
+	}, op%2 == 1
 }

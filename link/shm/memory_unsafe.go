@@ -4,24 +4,33 @@ import "unsafe"
 
 // control is the first page of a segment.
 type control struct {
-	magic   uint64
-	ranks   uint32
-	rank    uint32
-	_       [48]byte
-	bell    uint32 // armed while the owner sleeps; any peer disarms it
-	_       [60]byte
-	state   uint32 // a presence; written by the owner, or at its exit
-	_       [60]byte
-	notices uint32 // bit 0: a verdict stands; above: how many peers have gone. Written by anybody, by atomic addition
-	_       [60]byte
-	intent  intent
-	_       [32]byte
-	verdict verdict // rank 0's is everyone's
+	magic    uint64
+	ranks    uint32
+	rank     uint32
+	_        [48]byte
+	bell     uint32 // armed while the owner sleeps; any peer disarms it
+	_        [60]byte
+	state    uint32 // a presence; written by the owner, or at its exit
+	_        [60]byte
+	notices  uint32 // bit 0: a verdict stands; above: how many peers have gone. Written by anybody, by atomic addition
+	_        [60]byte
+	intent   intent
+	_        [32]byte
+	activity activity
+	_        [40]byte
+	verdict  verdict // rank 0's is everyone's
 }
 
-// intent is the operation that the owner was in when it last waited for long. version is odd while it is written.
+// intent is what the owner waited in when it last waited for long. version is odd while it is written.
 type intent struct {
 	version, op, count, signature uint64
+}
+
+// activity is the operation that the owner is in, or was in last.
+type activity struct {
+	op        uint64 // twice its number, and 1 while the owner is in it
+	count     uint64
+	signature uint64
 }
 
 type verdict struct {

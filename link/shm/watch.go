@@ -2,6 +2,9 @@ package shm
 
 import (
 	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -93,4 +96,23 @@ func (w *watcher) run() {
 			w.mu.Unlock()
 		}
 	}
+}
+
+// Process is the number of a peer's process as this one sees it; 0 for a rank of this process, or if it cannot be told.
+func (p *Port) Process(peer int) int {
+	fd := p.peers[peer].PIDFD
+	if fd < 0 {
+		return 0
+	}
+	info, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", fd))
+	if err != nil {
+		return 0
+	}
+	_, rest, ok := strings.Cut(string(info), "\nPid:")
+	line, _, _ := strings.Cut(rest, "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	if !ok || err != nil {
+		return 0
+	}
+	return max(pid, 0)
 }

@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"hcomm/simd"
+)
+
+// drive steps several communicators in turn until what is awaited is done. claimed says that the caller has their claims;
+// otherwise it takes those that it can get, for the time of a look. Since each communicator has a bell of its own, a long
+// wait looks now and then instead of sleeping on one.
+func drive(comms []*Comm, a *awaiting, claimed bool) {
+	var idle time.Time // since when nothing has moved
+	for round := 1; !a.finished(); round++ {
+		moved := false
+		for _, c := range comms {
+			if claimed || c.enter() == nil {
+				moved = c.turn(round) || moved
+				if !claimed {
+					c.leave()
+				}
+			}
+		}
+		switch {
+		case moved:
+			idle = time.Time{}
+		case round%roundsPerCheck != 0:
+			simd.Pause(pausesPerRound)
+		case idle.IsZero():
+			idle = time.Now()
+		default:
+			pauseTogether(comms[0].wait, time.Since(idle))
+		}
+	}
+}
+
+// turn looks after one of several communicators, now and then also at what a wait looks at.
+func (c *Comm) turn(round int) (moved bool) {
+	if c.tasks.Load() == 0 {
+		return false
+	}
+	moved, e := c.step()
+	if e == nil && !moved && round%roundsPerCheck == 0 {
+		a := &awaiting{comm: c, tasks: c.allTasks()}
+		if moved, e = c.hopeless(a); e == nil && !moved {
+			if e = a.disagreement(); e == nil {
+				e = c.clocks(a, c.stillFor())
+			}
+		}
+	}
+	if moved {
+		c.moved()
+	}
+	if e != nil {
+		c.ended(e)
+		return true
+	}
+	return moved
+}
+
+// allTasks is everything under way.
+func (c *Comm) allTasks() []*task {
+	return append(append(append([]*task(nil), c.queue...), c.started...), c.held...)
+}
+
+// pauseTogether is the wait of one who looks after several communicators.
+func pauseTogether(p policy, idle time.Duration) {
+	switch {
+	case idle < min(p.spin, tight):
+	case idle < p.spin+p.yield:
+		yield()
+	default:
+		time.Sleep(min(max(idle/16, 20*time.Microsecond), time.Millisecond))
+	}
+}
+
+// yield lets others run.
+func yield() { unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }

@@ -1,0 +1,146 @@
+package engine
+
+import "sync"
+
+// Stream is calls that are made one after the other, in the order in which they were put there, on any communicators of
+// this process. Whoever puts one there goes on at once. Any thread may use it.
+type Stream struct {
+	mu      sync.Mutex
+	last    *task   // nil if there is none that is not done
+	before  []*task // of other streams: what the next call must wait for
+	pending int
+	err     *Error // of the first call that has failed since the last Synchronize
+	closed  bool
+}
+
+// Enqueue puts a call in the stream. The error of an earlier call arrives here, too, and then nothing is done.
+func (s *Stream) Enqueue(c *Comm, w Work) error {
+	if e := s.failed(); e != nil {
+		return e
+	}
+	t, e := c.newTask(w)
+	if e != nil {
+		return e
+	}
+	if e := c.enter(); e != nil {
+		return e
+	}
+	returned := false
+	defer c.leaveUnless(&returned)
+	s.add(t)
+	if e = c.submit(t); e == nil {
+		c.stepOnce()
+	} else {
+		t.cancel(e)
+	}
+	returned = true
+	return c.done(e)
+}
+
+// failed is the error of an earlier call.
+func (s *Stream) failed() *Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// add makes a task the last of the stream.
+func (s *Stream) add(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.stream = s
+	t.mustFollow(s.last)
+	for _, b := range s.before {
+		t.mustFollow(b)
+	}
+	s.last, s.before = t, nil
+	s.pending++
+}
+
+// ended counts a task that is done.
+func (s *Stream) ended(e *Error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending--
+	if s.err == nil {
+		s.err = e
+	}
+}
+
+// cancel ends a task that was never in line. Its caller gets the error, so the stream does not keep it.
+func (t *task) cancel(e *Error) {
+	t.stream.ended(nil)
+	t.stream = nil
+	t.comm.tasks.Add(1)
+	t.finish(e)
+}
+
+// After has what is put into the stream from now on wait for all that is in another one now.
+func (s *Stream) After(other *Stream) {
+	other.mu.Lock()
+	last := other.last
+	before := other.before
+	other.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last != nil && !last.isFinished() {
+		s.before = append(s.before, last)
+	}
+	s.before = append(s.before, before...)
+}
+
+// IsDone says whether all that was put there is done; the error is that of a call that has failed.
+func (s *Stream) IsDone() (bool, error) {
+	s.mu.Lock()
+	last, e := s.last, s.err
+	s.mu.Unlock()
+	done := last == nil || last.isFinished()
+	if !done {
+		last.comm.progress()
+		done = last.isFinished()
+	}
+	if e != nil {
+		return done, e
+	}
+	return done, nil
+}
+
+// Synchronize waits until all that was put there so far is done, and returns the error of the first call that has failed
+// since the last time.
+func (s *Stream) Synchronize() error {
+	for {
+		s.mu.Lock()
+		last := s.last
+		s.mu.Unlock()
+		if last == nil || last.isFinished() {
+			break
+		}
+		last.waitInOrder()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.err
+	s.err = nil
+	if s.last != nil && s.last.isFinished() {
+		s.last = nil
+	}
+	if e != nil {
+		return e
+	}
+	return nil
+}
+
+// waitInOrder waits for a task, by seeing to what comes before it.
+func (t *task) waitInOrder() {
+	for _, b := range t.unfinishedBefore() {
+		b.waitInOrder()
+	}
+	wait([]*task{t}, false)
+}
+
+// unfinishedBefore is what must be done first, as another thread than the stepping one sees it.
+func (t *task) unfinishedBefore() []*task {
+	following.Lock()
+	defer following.Unlock()
+	return append([]*task(nil), t.before...)
+}
