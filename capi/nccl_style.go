@@ -64,7 +64,7 @@ func goCommInitRank(comm uintptr, nranks C.int, id *C.hcommUniqueId, rank C.int)
 	if err != nil {
 		return report(function, err)
 	}
-	c, err := engine.InitRank(getenv, int(nranks), *(*meet.ID)(unsafe.Pointer(id)), int(rank))
+	c, err := engine.InitRank(getenv, int(nranks), *(*meet.ID)(unsafe.Pointer(id)), int(rank), nil)
 	return give(function, to, c, err)
 }
 

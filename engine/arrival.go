@@ -14,13 +14,14 @@ import (
 )
 
 // protocol is the version of what ranks tell each other; different ones cannot work together.
-const protocol = 2
+const protocol = 3
 
 // arrival is how ranks that have met become a communicator, in three exchanges: who everybody is and what he can do; the
 // memory; and whether all went well, so that an error of one is everyone's.
 type arrival struct {
 	session    *meet.Session
 	rank, size int
+	id         uint64 // of this rank
 	values     settings.Values
 
 	cards  []card
@@ -37,6 +38,7 @@ type card struct {
 	PID      uint32
 	Barrier  uint8 // it can make the kernel run a barrier on all processors
 	Race     uint8
+	ID       uint64
 	Quota    uint32 // processors that its control group may use, in hundredths
 	CPUs     [maxCPUs / 8]byte
 	Host     [64]byte
@@ -54,21 +56,22 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 	members := make([]member, a.size)
 	for q, k := range a.cards {
 		hosts[q] = k.host()
-		members[q] = member{host: hosts[q].name, pid: int(k.PID)}
+		members[q] = member{host: hosts[q].name, pid: int(k.PID), id: k.ID}
 	}
 	c := newComm(a.rank, members, port, newPolicy(a.values.Spin, a.size, hosts), a.rules, func() {
 		a.unmapWindows()
 		giveBack()
 	})
 	c.op.windows = windows
-	c.limits = limitsOf(a.values)
+	c.limits, c.values = limitsOf(a.values), a.values
+	c.values.Said = a.said[0]
 	return c, nil
 }
 
 // introduce exchanges the cards.
 func (a *arrival) introduce() error {
 	own := thisHost()
-	k := card{Protocol: protocol, PID: uint32(os.Getpid()), Quota: own.quota, CPUs: own.cpus}
+	k := card{Protocol: protocol, PID: uint32(os.Getpid()), ID: a.id, Quota: own.quota, CPUs: own.cpus}
 	if shm.Barrier() {
 		k.Barrier = 1
 	}

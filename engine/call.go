@@ -109,7 +109,7 @@ func (c *Comm) prepare(k plan.Collective, a *arguments, b buffers) (*plan.Progra
 // header is what all ranks must agree on.
 func (a *arguments) header(k plan.Collective) link.Header {
 	op := a.op
-	if !k.Reduces() && k != plan.Barrier {
+	if !k.Reduces() && k != plan.Barrier && op < forSplit {
 		op = 0
 	}
 	return link.Header{Count: a.count, Signature: link.Sign(uint8(k), uint8(op), uint8(a.t), a.root)}

@@ -8,10 +8,13 @@ import (
 
 	"hcomm/link"
 	"hcomm/plan"
+	"hcomm/settings"
 )
 
 // Comm is one rank of a communicator.
 type Comm struct {
+	name    string // for people; may be empty
+	values  settings.Values
 	rank    int
 	members []member // by rank
 	port    link.Port
@@ -48,6 +51,7 @@ type Comm struct {
 type member struct {
 	host string
 	pid  int
+	id   uint64 // of the rank in this process, the same in communicators made of others
 }
 
 // The words of Shared.Use: nobody, a caller, or the worker has the claim; closed: nobody will any more.
@@ -56,6 +60,7 @@ const (
 	inCall
 	closed
 	inWorker
+	completed // only to be destroyed
 )
 
 // newComm makes a rank of a communicator; close runs when it is freed.
@@ -100,8 +105,11 @@ func (c *Comm) enter() *Error {
 	if atomic.CompareAndSwapUint32(&c.shared.Use, idle, inCall) || c.worker.cede(inCall) {
 		return nil
 	}
-	if c.using() == closed {
+	switch c.using() {
+	case closed:
 		return errorf(InvalidUsage, "the communicator was destroyed or aborted")
+	case completed:
+		return errorf(InvalidUsage, "the communicator was finalized: only hcommCommDestroy and queries remain")
 	}
 	return errorf(InvalidUsage, "another thread is in a call on this communicator: one at a time may use it")
 }
@@ -135,7 +143,8 @@ func (c *Comm) close() bool { return c.closeFrom(false) }
 
 // closeFrom is close; byWorker says that it is the worker who calls it.
 func (c *Comm) closeFrom(byWorker bool) bool {
-	if !atomic.CompareAndSwapUint32(&c.shared.Use, idle, closed) && !c.worker.cede(closed) {
+	if !atomic.CompareAndSwapUint32(&c.shared.Use, idle, closed) &&
+		!atomic.CompareAndSwapUint32(&c.shared.Use, completed, closed) && !c.worker.cede(closed) {
 		return false
 	}
 	if c.tasks.Load() > 0 {

@@ -12,10 +12,16 @@ import (
 func describe(h link.Header) string {
 	c := plan.Collective(h.Signature.Collective())
 	if c == plan.Barrier {
-		if h.Signature.Op() == finalize {
+		switch simd.Op(h.Signature.Op()) {
+		case finalize:
 			return fmt.Sprintf("HCOMM_Finalize (as #%d)", h.Op)
+		case leaving:
+			return fmt.Sprintf("CommFinalize (as #%d)", h.Op)
 		}
 		return fmt.Sprintf("%s #%d", c, h.Op)
+	}
+	if name := purpose(h.Signature); name != "" {
+		return fmt.Sprintf("%s (as #%d)", name, h.Op)
 	}
 	text := fmt.Sprintf("%s #%d of %d %s", c, h.Op, h.Count, simd.Type(h.Signature.Type()))
 	if c.Reduces() {
@@ -25,6 +31,19 @@ func describe(h link.Header) string {
 		text += fmt.Sprintf(" %s root %d", preposition(c), h.Signature.Root())
 	}
 	return text
+}
+
+// purpose names what an allgather of hcomm's own is for, "" if it is a user's.
+func purpose(s link.Signature) string {
+	if plan.Collective(s.Collective()) == plan.AllGather {
+		switch simd.Op(s.Op()) {
+		case forSplit:
+			return "CommSplit"
+		case forDup:
+			return "CommDup"
+		}
+	}
+	return ""
 }
 
 func preposition(c plan.Collective) string {

@@ -313,7 +313,7 @@ func TestRandomCalls(t *testing.T) {
 	for seed := range uint64(seeds) {
 		ranks := 1 + int(seed%5)
 		together(t, ranks, func(c *Comm) error {
-			plan := rand.New(rand.NewPCG(seed, 1))               // the same on all ranks
+			plan := rand.New(rand.NewPCG(seed, 1))                 // the same on all ranks
 			way := rand.New(rand.NewPCG(seed, 2+uint64(c.Rank()))) // each rank's own
 			streams := []*Stream{new(Stream), new(Stream)}
 			var requests []*Request

@@ -1,13 +1,88 @@
 package engine
 
-import "errors"
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"unsafe"
+
+	"hcomm/meet"
+	"hcomm/plan"
+	"hcomm/simd"
+)
 
 // NoColor is the color of a rank that gets no communicator from Split.
 const NoColor = -1
 
+// What an allgather is for stands in its signature where a reduction has its operator; a user's has none.
+const (
+	forSplit simd.Op = 0x40 + iota
+	forDup
+)
+
 // Split makes one communicator for each color, of the ranks that give it, in the order of their keys and then of their
-// ranks here. All ranks call it, as a collective. A rank that gives NoColor gets nil. cfg may be nil.
-func (c *Comm) Split(color, key int, cfg *Config) (*Comm, error) { return nil, errors.New("to be written") }
+// ranks here. All ranks call it, as a collective. A rank that gives NoColor gets nil.
+func (c *Comm) Split(color, key int, cfg *Config) (*Comm, error) {
+	if color < NoColor || int(int32(color)) != color {
+		return nil, badArgument("color", "color is %d; it must be 0 or more, or HCOMM_SPLIT_NOCOLOR (HCOMM_UNDEFINED) for none", color)
+	}
+	return c.divide(forSplit, color, key, cfg)
+}
 
 // Dup makes a communicator of the same ranks. All call it, as a collective.
-func (c *Comm) Dup(cfg *Config) (*Comm, error) { return nil, errors.New("to be written") }
+func (c *Comm) Dup(cfg *Config) (*Comm, error) { return c.divide(forDup, 0, 0, cfg) }
+
+// ticket is what a rank tells the others of where it wants to go: color, key, and where to meet if it becomes rank 0.
+type ticket struct {
+	color, key int32
+	id         meet.ID
+}
+
+const ticketBytes = 8 + len(meet.ID{})
+
+func (k *ticket) encode() []byte {
+	b := binary.LittleEndian.AppendUint32(nil, uint32(k.color))
+	b = binary.LittleEndian.AppendUint32(b, uint32(k.key))
+	return append(b, k.id[:]...)
+}
+
+func decodeTicket(b []byte) (k ticket) {
+	k.color, k.key = int32(binary.LittleEndian.Uint32(b)), int32(binary.LittleEndian.Uint32(b[4:]))
+	copy(k.id[:], b[8:])
+	return k
+}
+
+// divide tells the others this rank's ticket, and joins those with the same color.
+func (c *Comm) divide(what simd.Op, color, key int, cfg *Config) (*Comm, error) {
+	id, err := meet.NewID()
+	if err != nil {
+		return nil, fromMeet(err)
+	}
+	mine := ticket{int32(color), int32(key), id}
+	send, recv := mine.encode(), make([]byte, c.Size()*ticketBytes)
+	err = c.collective(plan.AllGather, arguments{
+		send: unsafe.Pointer(&send[0]), recv: unsafe.Pointer(&recv[0]), count: uint64(ticketBytes), t: simd.Uint8, op: what,
+	})
+	if err != nil || color == NoColor {
+		return nil, err
+	}
+	tickets := make([]ticket, c.Size())
+	var ranks []int
+	for q := range tickets {
+		if tickets[q] = decodeTicket(recv[q*ticketBytes:]); int(tickets[q].color) == color {
+			ranks = append(ranks, q)
+		}
+	}
+	slices.SortStableFunc(ranks, func(a, b int) int { return cmp.Compare(tickets[a].key, tickets[b].key) })
+	return c.joinAgain(ranks, tickets[ranks[0]].id, cfg)
+}
+
+// joinAgain makes a communicator of some ranks of this one, which call it alike.
+func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config) (*Comm, error) {
+	point, err := id.Point()
+	if err != nil {
+		return nil, errorf(InternalError, "rank %d gave no meeting point: %v", ranks[0], err)
+	}
+	job := meet.Job{Rank: slices.Index(ranks, c.rank), Size: len(ranks), At: point, Source: "a communicator"}
+	return meetAndOpen(job, cfg.apply(c.values), c.members[c.rank].id, cfg)
+}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"os"
 	"runtime"
@@ -27,11 +29,11 @@ func InitEnv(env Environment) (*Comm, error) {
 	if err != nil {
 		return nil, fromMeet(err)
 	}
-	return join(job, env)
+	return join(job, env, nil)
 }
 
-// InitRank joins as one of size ranks that share an id.
-func InitRank(env Environment, size int, id meet.ID, rank int) (*Comm, error) {
+// InitRank joins as one of size ranks that share an id. cfg may be nil.
+func InitRank(env Environment, size int, id meet.ID, rank int, cfg *Config) (*Comm, error) {
 	if size < 1 || size > MaxRanks {
 		return nil, badArgument("nranks", "nranks is %d; it must be 1 to %d", size, MaxRanks)
 	}
@@ -42,7 +44,7 @@ func InitRank(env Environment, size int, id meet.ID, rank int) (*Comm, error) {
 	if err != nil {
 		return nil, badArgument("id", "id is not from hcommGetUniqueId: %v", err)
 	}
-	return join(meet.Job{Rank: rank, Size: size, At: point, Source: "hcommUniqueId"}, env)
+	return join(meet.Job{Rank: rank, Size: size, At: point, Source: "hcommUniqueId"}, env, cfg)
 }
 
 // MaxRanks bounds a communicator, MaxThreads one whose ranks are all in this process: its memory grows with their square.
@@ -79,7 +81,7 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 	mem, _ := hmm.Arena()
 	members := make([]member, size)
 	for i := range members {
-		members[i] = member{host: here.name, pid: os.Getpid()}
+		members[i] = member{host: here.name, pid: os.Getpid(), id: processID() + uint64(i)}
 	}
 	comms := make([]*Comm, size)
 	wait := newPolicy(values.Spin, size, []host{here})
@@ -95,7 +97,7 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 		}
 		comms[rank] = newComm(rank, members, port, wait, rules, reserveCallers(1))
 		comms[rank].op.windows = true
-		comms[rank].limits = limitsOf(values)
+		comms[rank].limits, comms[rank].values = limitsOf(values), values
 	}
 	for _, s := range segments {
 		s.Release()
@@ -175,8 +177,9 @@ func reserveCallers(n int) (giveBack func()) {
 }
 
 // join meets the other ranks and opens the communicator.
-func join(job meet.Job, env Environment) (*Comm, error) {
+func join(job meet.Job, env Environment, cfg *Config) (*Comm, error) {
 	values, err := load(env)
+	values = cfg.apply(values)
 	if err == nil {
 		_, err = newRules(values.Algo, values.Deterministic)
 	}
@@ -184,20 +187,35 @@ func join(job meet.Job, env Environment) (*Comm, error) {
 		refuse(job, err)
 		return nil, err
 	}
+	return meetAndOpen(job, values, processID(), cfg)
+}
+
+// meetAndOpen is join with the settings; id is this rank's own.
+func meetAndOpen(job meet.Job, values settings.Values, id uint64, cfg *Config) (*Comm, error) {
 	giveBack := reserveCallers(1)
-	session, err := meet.Join(job, values.InitTimeout, nil)
+	session, err := meet.Join(job, values.InitTimeout, cfg.stop())
 	if err != nil {
 		giveBack()
 		return nil, fromMeet(err)
 	}
 	defer session.Close()
-	c, err := (&arrival{session: session, rank: job.Rank, size: job.Size, values: values}).open(giveBack)
+	c, err := (&arrival{session: session, rank: job.Rank, size: job.Size, values: values, id: id}).open(giveBack)
 	if err != nil {
 		giveBack()
 		return nil, err
 	}
+	c.name = cfg.name()
 	return c, nil
 }
+
+// processID tells this process's ranks from those of others: it has room for the ranks of InitAll.
+var processID = sync.OnceValue(func() uint64 {
+	var b [8]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return uint64(os.Getpid()) << 32
+	}
+	return binary.LittleEndian.Uint64(b[:]) << 16 // room for ranks
+})
 
 // fromMeet gives an error of package meet its code.
 func fromMeet(err error) error {

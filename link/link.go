@@ -69,6 +69,34 @@ type Port interface {
 	Leave()
 }
 
+// Board is what a Port may have beside: where each rank says, once its communicator is given up, whom to leave behind.
+type Board interface {
+	// Propose says it; Withdraw takes it back, but if visible leaves it to be seen as an old one.
+	Propose(p Proposal)
+	Withdraw(visible bool)
+	// Proposal is what a rank has said.
+	Proposal(peer int) (Proposal, Stage)
+	// Now is the time on a clock that all ranks share.
+	Now() time.Duration
+}
+
+// Proposal is whom a rank would leave behind, by rank, and a note of its own.
+type Proposal struct {
+	Out  []bool
+	Note [128]byte
+	Made time.Duration // on the clock of [Board.Now]
+}
+
+// Stage of a proposal.
+type Stage uint32
+
+// The stages: an old one is of an attempt that has failed.
+const (
+	NoProposal Stage = iota
+	OpenProposal
+	OldProposal
+)
+
 // Sender is the outgoing half of a Port.
 type Sender interface {
 	// SlotBytes is the largest message; messages of at most InlineBytes need no slot.

@@ -151,7 +151,7 @@ func (p *Port) Condemn(v link.Verdict) {
 // The bell.
 func (p *Port) Arm()                {}
 func (p *Port) Disarm()             {}
-func (p *Port) Doze(time.Duration) {}
+func (p *Port) Doze(time.Duration)  {}
 func (p *Port) Sync()               {}
 func (p *Port) Wake()               {}
 func (p *Port) Sleep(time.Duration) { panic("chaos: nobody would wake this rank") }

@@ -19,6 +19,7 @@ type control struct {
 	activity activity
 	_        [40]byte
 	verdict  verdict // rank 0's is everyone's
+	proposal proposal
 }
 
 // intent is what the owner waited in when it last waited for long. version is odd while it is written.
@@ -41,6 +42,19 @@ type verdict struct {
 }
 
 const maxVerdict = 1024
+
+// proposal is whom the owner would leave behind.
+type proposal struct {
+	stage uint32 // a link.Stage, and four times the number of the attempt; stored last
+	out   [maxRanks / 8]byte
+	note  [128]byte
+	made  int64 // nanoseconds on the monotonic clock
+}
+
+// maxRanks bounds the ranks that a proposal has room for.
+const maxRanks = 4096
+
+var _ [page - unsafe.Sizeof(control{})]byte // it fits
 
 // entry is one message in an inbox.
 type entry struct {

@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// sums checks a communicator by an allreduce.
+func sums(c *Comm, call int) error {
+	b := words(1000, c.Rank(), call)
+	if err := c.Do(allreduceWork(b)); err != nil {
+		return err
+	}
+	if string(b) != string(sumOf(c.Size(), 1000, call)) {
+		return errors.New("the sum is wrong")
+	}
+	return nil
+}
+
+func TestSplit(t *testing.T) {
+	const ranks = 5
+	together(t, ranks, func(c *Comm) error {
+		for round := range 3 {
+			color := c.Rank() % 2
+			if c.Rank() == 3 {
+				color = NoColor
+			}
+			half, err := c.Split(color, -c.Rank(), nil)
+			if err != nil {
+				return err
+			}
+			if c.Rank() == 3 {
+				if half != nil {
+					return errors.New("a rank without a color got a communicator")
+				}
+				continue
+			}
+			want := map[int][2]int{0: {2, 3}, 2: {1, 3}, 4: {0, 3}, 1: {0, 1}}[c.Rank()]
+			if half.Rank() != want[0] || half.Size() != want[1] {
+				return fmt.Errorf("rank %d became %d of %d", c.Rank(), half.Rank(), half.Size())
+			}
+			if err := sums(half, round); err != nil {
+				return err
+			}
+			if members, _ := half.HasSameRanks(c); members {
+				return errors.New("it has the same ranks")
+			}
+			if err := half.Destroy(); err != nil {
+				return err
+			}
+		}
+		twin, err := c.Dup(nil)
+		if err != nil {
+			return err
+		}
+		if members, order := twin.HasSameRanks(c); !members || !order {
+			return errors.New("a twin has other ranks")
+		}
+		if err := sums(twin, 1); err != nil {
+			return err
+		}
+		if err := twin.Complete(); err != nil {
+			return err
+		}
+		var e *Error
+		if err := twin.Barrier(); !errors.As(err, &e) || e.Code != InvalidUsage || !strings.Contains(e.Text, "finalized") {
+			return fmt.Errorf("after Complete: %v", err)
+		}
+		return twin.Destroy()
+	})
+}
+
+func TestShrinkAfterAnError(t *testing.T) {
+	comms, err := InitAll(os.Getenv, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	comms[2].Destroy() // leaves early
+	inParallel(t, []*Comm{comms[0], comms[1], comms[3]}, func(c *Comm) error {
+		var e *Error
+		if err := c.Barrier(); !errors.As(err, &e) || e.Code != RemoteError || !strings.Contains(e.Text, "rank 2") {
+			return fmt.Errorf("the barrier: %v", err)
+		}
+		if c.Failure() == nil {
+			return errors.New("it has not failed")
+		}
+		small, err := c.Shrink([]int{2}, false, nil)
+		if err != nil {
+			return err
+		}
+		if small.Size() != 3 || small.Rank() != c.Rank()-c.Rank()/3 {
+			return fmt.Errorf("rank %d became %d of %d", c.Rank(), small.Rank(), small.Size())
+		}
+		return errors.Join(sums(small, 3), small.Destroy(), c.Destroy())
+	})
+}
+
+func TestShrinkWithDifferentLists(t *testing.T) {
+	comms, err := InitAll(os.Getenv, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	comms[0].Revoke()
+	lists := [][]int{{2}, {}, {}}
+	texts := make([]string, 3)
+	var wg sync.WaitGroup
+	for i, c := range comms {
+		wg.Go(func() {
+			_, err := c.Shrink(lists[i], false, nil)
+			var e *Error
+			if !errors.As(err, &e) || e.Code != Mismatch {
+				t.Errorf("rank %d: %v", i, err)
+			}
+			texts[i] = fmt.Sprint(err)
+		})
+	}
+	wg.Wait()
+	for _, text := range texts {
+		if !strings.Contains(text, "excludes rank 2") || !strings.Contains(text, "excludes nobody") {
+			t.Errorf("%s", text)
+		}
+	}
+	inParallel(t, comms, func(c *Comm) error {
+		same, err := c.Shrink(nil, false, nil)
+		if err != nil {
+			return err
+		}
+		return errors.Join(sums(same, 4), same.Destroy(), c.Destroy())
+	})
+}
+
+func TestTimeoutNamesTheMissingRank(t *testing.T) {
+	timeout := 50 * time.Millisecond
+	comms, err := InitAll(os.Getenv, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range comms {
+		c.limits.timeout = timeout
+	}
+	inParallel(t, comms, (*Comm).Barrier)
+	inParallel(t, []*Comm{comms[0], comms[2]}, func(c *Comm) error {
+		var e *Error
+		err := c.Barrier()
+		if !errors.As(err, &e) || e.Code != Timeout || !strings.HasPrefix(e.Text, "rank 1 ") || !strings.Contains(e.Text, "was last in Barrier #1") {
+			return fmt.Errorf("not a timeout of rank 1: %v", err)
+		}
+		return nil
+	})
+	for _, c := range comms {
+		c.Destroy()
+	}
+}
