@@ -11,7 +11,8 @@ func env(m map[string]string) func(string) string { return func(k string) string
 
 func TestDefaults(t *testing.T) {
 	v, err := Load(env(nil))
-	want := Values{InitTimeout: 2 * time.Minute, Spin: -1, SIMD: "auto", SlotBytes: 32 << 10, Slots: 4, Said: map[string]string{}}
+	want := Values{InitTimeout: 2 * time.Minute, WarnAfter: 10 * time.Second, Timeout: 30 * time.Minute, Spin: -1, SIMD: "auto",
+		SlotBytes: 32 << 10, Slots: 4, Debug: "warn", Said: map[string]string{}}
 	if err != nil || !reflect.DeepEqual(v, want) {
 		t.Errorf("Load of nothing: %+v, %v; want %+v", v, err, want)
 	}
@@ -19,9 +20,10 @@ func TestDefaults(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	v, err := Load(env(map[string]string{"HCOMM_INIT_TIMEOUT": "0.5", "HCOMM_SPIN": "7", "HCOMM_SIMD": "avx2", "HCOMM_SLOT_BYTES": "8192", "HCOMM_SLOTS": "1",
-		"HCOMM_ALGO": "allreduce:ring", "HCOMM_DETERMINISTIC": "1"}))
-	want := Values{InitTimeout: 500 * time.Millisecond, Spin: 7 * time.Microsecond, SIMD: "avx2", SlotBytes: 8192, Slots: 1,
-		Algo: "allreduce:ring", Deterministic: true,
+		"HCOMM_ALGO": "allreduce:ring", "HCOMM_DETERMINISTIC": "1", "HCOMM_WARN_AFTER": "0", "HCOMM_TIMEOUT": " 1e1",
+		"HCOMM_DEBUG": "trace", "HCOMM_DEBUG_FILE": "100%%/%h.%p"}))
+	want := Values{InitTimeout: 500 * time.Millisecond, Timeout: 10 * time.Second, Spin: 7 * time.Microsecond, SIMD: "avx2", SlotBytes: 8192, Slots: 1,
+		Algo: "allreduce:ring", Deterministic: true, Debug: "trace", DebugFile: "100%%/%h.%p",
 		Said: map[string]string{"HCOMM_SLOT_BYTES": "8192", "HCOMM_SLOTS": "1", "HCOMM_ALGO": "allreduce:ring", "HCOMM_DETERMINISTIC": "1"}}
 	if err != nil || !reflect.DeepEqual(v, want) {
 		t.Errorf("got %+v, %v; want %+v", v, err, want)
@@ -31,6 +33,10 @@ func TestValues(t *testing.T) {
 func TestBadValuesAreNamed(t *testing.T) {
 	for name, bad := range map[string][]string{
 		"HCOMM_INIT_TIMEOUT":  {"x", "-1", "0", "NaN", "1e9"},
+		"HCOMM_WARN_AFTER":    {"-1", "0.001", "3e6", "never"},
+		"HCOMM_TIMEOUT":       {"0.009", "2592001", "NaN", "inf", "1 h"},
+		"HCOMM_DEBUG":         {"INFO", "3"},
+		"HCOMM_DEBUG_FILE":    {"%d", "a%", "%%%"},
 		"HCOMM_SPIN":          {"fast", "-1", "10000001"},
 		"HCOMM_SIMD":          {"sse", "AVX2"},
 		"HCOMM_SLOT_BYTES":    {"0", "5000", "2097152", "4k"},

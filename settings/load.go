@@ -1,0 +1,114 @@
+package settings
+
+import (
+	"fmt"
+	"time"
+)
+
+// Values are what the settings say.
+type Values struct {
+	InitTimeout time.Duration
+	WarnAfter   time.Duration // 0: never
+	Timeout     time.Duration // 0: never
+	Spin        time.Duration // negative: auto
+	SIMD        string        // "auto" or a level
+	SlotBytes   int
+	Slots       int
+
+	Algo          string // as it was written
+	Deterministic bool
+
+	Debug     string // "warn", "info" or "trace"
+	DebugFile string // as it was written; "": standard error
+
+	// Said are the settings on which all ranks must agree and that somebody has set, as they were written.
+	Said map[string]string
+}
+
+// Error names a variable, its value and the rule that it breaks.
+type Error struct{ Name, Value, Rule string }
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s=%s: it must be %s", e.Name, e.Value, e.Rule)
+}
+
+// Load reads all settings; getenv returns "" for a variable that is not set.
+func Load(getenv func(string) string) (Values, error) {
+	l := loader{getenv: getenv}
+	v := Values{
+		InitTimeout: l.seconds("HCOMM_INIT_TIMEOUT"),
+		WarnAfter:   l.seconds("HCOMM_WARN_AFTER"),
+		Timeout:     l.seconds("HCOMM_TIMEOUT"),
+		Spin:        -1,
+		SIMD:        l.text("HCOMM_SIMD"),
+		SlotBytes:   int(l.number("HCOMM_SLOT_BYTES")),
+		Slots:       int(l.number("HCOMM_SLOTS")),
+
+		Algo:          l.text("HCOMM_ALGO"),
+		Deterministic: l.number("HCOMM_DETERMINISTIC") == 1,
+		Debug:         l.text("HCOMM_DEBUG"),
+		DebugFile:     l.text("HCOMM_DEBUG_FILE"),
+		Said:          map[string]string{},
+	}
+	for _, s := range Table {
+		if text := getenv(s.Name); text != "" && s.Agreed {
+			v.Said[s.Name] = text
+		}
+	}
+	if us := l.number("HCOMM_SPIN"); l.text("HCOMM_SPIN") != "auto" {
+		v.Spin = time.Duration(us) * time.Microsecond
+	}
+	return v, l.err
+}
+
+// Adopt makes the settings on which all ranks must agree those that rank 0 has said.
+func (v Values) Adopt(said map[string]string) (Values, error) {
+	theirs, err := Load(func(name string) string { return said[name] })
+	v.SlotBytes, v.Slots, v.Algo, v.Deterministic = theirs.SlotBytes, theirs.Slots, theirs.Algo, theirs.Deterministic
+	return v, err
+}
+
+// Effective is what a setting amounts to where said has been said.
+func Effective(name string, said map[string]string) string {
+	if text, ok := said[name]; ok {
+		return text
+	}
+	return find(name).Default
+}
+
+// loader keeps the first error.
+type loader struct {
+	getenv func(string) string
+	err    error
+}
+
+// value reads a setting, as a number where it is one and in its one form.
+func (l *loader) value(name string) (number float64, form string) {
+	s := find(name)
+	value := l.getenv(name)
+	if value == "" {
+		value = s.Default
+	}
+	if value == "" {
+		return 0, ""
+	}
+	number, form, ok := s.rule.read(value)
+	if !ok && l.err == nil {
+		l.err = &Error{name, value, s.Range}
+	}
+	return number, form
+}
+
+func (l *loader) number(name string) float64 {
+	n, _ := l.value(name)
+	return n
+}
+
+func (l *loader) text(name string) string {
+	_, form := l.value(name)
+	return form
+}
+
+func (l *loader) seconds(name string) time.Duration {
+	return time.Duration(l.number(name) * float64(time.Second))
+}
