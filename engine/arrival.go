@@ -61,6 +61,7 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 		giveBack()
 	})
 	c.op.windows = windows
+	c.tellMade(hosts, a.layout)
 	return c, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"hcomm/link"
+	"hcomm/observe"
 	"hcomm/plan"
 	"hcomm/simd"
 )
@@ -45,6 +46,9 @@ func (c *Comm) run(p *plan.Program, h link.Header, what call) *Error {
 	}
 	c.shared.Sequence++
 	h.Op = c.shared.Sequence
+	if observe.Shows(observe.Traces) {
+		c.trace(h)
+	}
 	c.op.begin(p, h, what)
 	return c.finish(&c.op)
 }
