@@ -60,7 +60,7 @@ func (c *Comm) tellMade(hosts []host, l shm.Layout) {
 	if c.wait.spin == 0 {
 		waits = "sleeps at once"
 	}
-	observe.Info("%s is in a communicator of %d; they may use %d processors; a rank that waits %s; %d slots of %d bytes; reductions use %s; algorithms: %s",
+	observe.Info("%s is in a communicator of %d; usable processors: %d; a rank that waits %s; %d slots of %d bytes; reductions use %s; algorithms: %s",
 		c.who(c.rank), c.Size(), usable(hosts), waits, l.Slots, l.SlotBytes, levelInUse(), c.rules.describe(c.Size()))
 }
 

@@ -68,6 +68,21 @@ func (sources *Sources) Load() (Values, error) {
 	return v, l.err
 }
 
+// Check gives what is wrong: the first error of a file, and each value of these settings that breaks its rule.
+func (sources *Sources) Check(table []Setting) []error {
+	var all []error
+	if sources.err != nil {
+		all = append(all, sources.err)
+	}
+	for _, s := range table {
+		l := loader{sources: sources}
+		if l.value(s.Name); l.err != nil {
+			all = append(all, l.err)
+		}
+	}
+	return all
+}
+
 // Adopt makes the settings on which all ranks must agree those that rank 0 has said.
 func (v Values) Adopt(said map[string]string) (Values, error) {
 	theirs, err := (&Sources{getenv: func(name string) string { return said[name] }}).Load()

@@ -15,11 +15,11 @@ type Setting struct {
 
 // Table is all of them. Those without a Default belong to the launcher, or may be unset.
 var Table = []Setting{
-	{Name: "HCOMM_RANK", Place: true, Range: "0 to HCOMM_SIZE-1", Help: "this process's rank, for hcommCommInitEnv"},
-	{Name: "HCOMM_SIZE", Place: true, Range: "1 to 4096", Help: "how many ranks there are"},
-	{Name: "HCOMM_LOCAL_RANK", Place: true, Range: "0 to HCOMM_SIZE-1", Help: "set by hcomm run for programs that choose a device by it; not read by the library"},
+	{Name: "HCOMM_RANK", Place: true, Range: "0 to HCOMM_SIZE-1", rule: whole(0, 4095, 1), Help: "this process's rank, for hcommCommInitEnv"},
+	{Name: "HCOMM_SIZE", Place: true, Range: "1 to 4096", rule: whole(1, 4096, 1), Help: "how many ranks there are"},
+	{Name: "HCOMM_LOCAL_RANK", Place: true, Range: "0 to HCOMM_SIZE-1", rule: whole(0, 4095, 1), Help: "set by hcomm run for programs that choose a device by it; not read by the library"},
 	{Name: "HCOMM_ROOT", Place: true, Range: "host:port", Help: "where rank 0 listens and the others come to"},
-	{Name: "HCOMM_PORT", Range: "1 to 65535", Help: "the port to meet at under torchrun, not MASTER_PORT; otherwise derived from the job's variables"},
+	{Name: "HCOMM_PORT", Range: "1 to 65535", rule: whole(1, 65535, 1), Help: "the port to meet at under torchrun, not MASTER_PORT; otherwise derived from the job's variables"},
 	{Name: "HCOMM_SECRET", Secret: true, Range: "any text", Help: "what every rank must know to be let in; without it, the same user is enough"},
 	{Name: "HCOMM_INIT_TIMEOUT", Default: "120", Range: "seconds, 0.01 to 86400", rule: number(0.01, 86400),
 		Help: "how long a rank waits for the others at start"},
