@@ -127,7 +127,7 @@ bench-kernels: setup ## the reductions against what gcc makes of the same loops
 	build/bench/kernels $(BENCH_ARGS)
 
 .PHONY: docs
-docs: ## writes docs/collectives/*.svg, the tables of docs/collectives.md, and docs/man/*.1 anew
+docs: ## writes docs/collectives/*.svg, the tables of docs/collectives.md and settings.md, and docs/man/*.1 anew
 	$(GO) run ./docs/gen
 	$(GO) test -count=1 -run '^TestManPagesAreCurrent$$' ./cmd/hcomm -write-man
 

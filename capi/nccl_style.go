@@ -3,6 +3,7 @@ package main
 /*
 #include <stdlib.h>
 #include "internal.h"
+extern char **environ;
 */
 import "C"
 
@@ -20,7 +21,7 @@ func main() {}
 
 func init() {
 	C.watch_fork((*C.uint64_t)(&forked.Table[0]), C.size_t(len(forked.Table)))
-	engine.PrepareProcess()
+	engine.PrepareProcess(environment)
 }
 
 // getenv reads the C environment, in which a program's setenv is seen.
@@ -28,6 +29,15 @@ func getenv(name string) string {
 	n := C.CString(name)
 	defer C.free(unsafe.Pointer(n))
 	return C.GoString(C.getenv(n))
+}
+
+// environment lists the C environment, NAME=value.
+func environment() []string {
+	var all []string
+	for at := unsafe.Pointer(C.environ); at != nil && *(**C.char)(at) != nil; at = unsafe.Add(at, unsafe.Sizeof(at)) {
+		all = append(all, C.GoString(*(**C.char)(at)))
+	}
+	return all
 }
 
 //export goGetUniqueId

@@ -95,7 +95,7 @@ func (a *arrival) settle() error {
 		}
 		want := settings.Effective(s.Name, a.said[0])
 		for q, said := range a.said {
-			if text, ok := said[s.Name]; ok && text != want {
+			if text, ok := said[s.Name]; ok && !settings.Same(s.Name, text, want) {
 				return errorf(Mismatch, "%s is %s on rank 0 (host %s, pid %d), but %.200q on rank %d (host %s, pid %d): set it alike on all ranks, or on rank 0 only",
 					s.Name, quoted(want), a.cards[0].host().name, a.cards[0].PID, text, q, a.cards[q].host().name, a.cards[q].PID)
 			}

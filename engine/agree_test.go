@@ -70,6 +70,10 @@ func TestSettle(t *testing.T) {
 	if err != nil || a.values.Slots != 7 || len(a.rules.forced) != 1 {
 		t.Errorf("adopted %+v, %v", a.values, err)
 	}
+	alike := map[string]string{"HCOMM_SLOTS": "04", "HCOMM_ALGO": "reduce:flat,AllReduce:ring", "HCOMM_DETERMINISTIC": "+0"}
+	if a, err = settle(map[string]string{"HCOMM_ALGO": "allreduce:ring, reduce:flat"}, alike); err != nil || a.values.Slots != 4 {
+		t.Errorf("settings written in two ways: %+v, %v", a.values, err)
+	}
 	for _, c := range []struct {
 		zero, one map[string]string
 		want      []string

@@ -65,6 +65,7 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 	c.op.windows = windows
 	c.limits, c.values = limitsOf(a.values), a.values
 	c.values.Said = a.said[0]
+	c.tellMade(hosts, a.layout)
 	return c, nil
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"unsafe"
 
+	"hcomm/observe"
 	"hcomm/simd"
 )
 
@@ -93,6 +94,9 @@ func (c *Comm) exchange(s *Message, sent uint64, r *Message, room uint64, in spa
 	}
 	returned := false
 	defer c.leaveUnless(&returned)
+	if observe.Shows(observe.Traces) {
+		c.traceMessages(s, r)
+	}
 	x := &c.messages.call
 	status, e := nothing, (*Error)(nil)
 	if len(c.held) > 0 {

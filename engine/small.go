@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"hcomm/observe"
 	"hcomm/plan"
 	"hcomm/simd"
 )
@@ -40,13 +41,13 @@ type Shared struct {
 const spinsAlone, spinsCrowded = 500, 20
 
 // Share moves the shared part to memory that C may keep, and fills it in. It must be called before the communicator is
-// used. It reports whether the path can be taken at all.
+// used. It reports whether the path can be taken at all: it writes no trace.
 func (c *Comm) Share(to *Shared) bool {
 	port, ok := c.port.(interface {
 		Queues() (out, in unsafe.Pointer, stride int, notices *uint32, fenced bool, activity unsafe.Pointer)
 	})
 	most := c.rules.directMost(c.Size(), c.port.InlineBytes())
-	if !ok || raceDetector || most == 0 {
+	if !ok || raceDetector || most == 0 || observe.Shows(observe.Traces) {
 		return false
 	}
 	out, in, stride, notices, fenced, activity := port.Queues()

@@ -12,6 +12,7 @@ import (
 	"hcomm/hmm"
 	"hcomm/link/shm"
 	"hcomm/meet"
+	"hcomm/observe"
 	"hcomm/settings"
 	"hcomm/simd"
 )
@@ -25,7 +26,7 @@ func InitEnv(env Environment) (*Comm, error) {
 	if err := enoughDescriptors(); err != nil {
 		return nil, err
 	}
-	job, err := meet.FromEnv(env)
+	job, err := meet.FromEnv(settings.Open(env).Get)
 	if err != nil {
 		return nil, fromMeet(err)
 	}
@@ -99,6 +100,7 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 		comms[rank].op.windows = true
 		comms[rank].limits, comms[rank].values = limitsOf(values), values
 	}
+	comms[0].tellMade([]host{here}, layout)
 	for _, s := range segments {
 		s.Release()
 	}
@@ -113,7 +115,12 @@ func load(env Environment) (settings.Values, error) {
 	if err := enoughDescriptors(); err != nil {
 		return settings.Values{}, err
 	}
-	v, err := settings.Load(env)
+	sources := settings.Open(env)
+	v, err := sources.Load()
+	if err == nil {
+		observe.Configure(v.Debug, v.DebugFile)
+	}
+	tell(sources)
 	if err != nil {
 		return v, &Error{Code: InvalidArgument, Text: err.Error()}
 	}
@@ -147,8 +154,11 @@ func useSIMD(word string) error {
 	return nil
 }
 
-// PrepareProcess is called once when the library is loaded.
-func PrepareProcess() { reserveCallers(0) }
+// PrepareProcess is called once when the library is loaded; list gives the environment, NAME=value.
+func PrepareProcess(list func() []string) {
+	environ = list
+	reserveCallers(0)
+}
 
 // callers is how many threads of this process may be inside the library at once.
 var callers struct {

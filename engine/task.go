@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"hcomm/link"
+	"hcomm/observe"
 	"hcomm/plan"
 )
 
@@ -254,6 +255,9 @@ func (c *Comm) beginCollective(t *task) {
 func (c *Comm) start(p *plan.Program, h link.Header, what call) {
 	c.shared.Sequence++
 	h.Op = c.shared.Sequence
+	if observe.Shows(observe.Traces) {
+		c.trace(h)
+	}
 	c.op.begin(p, h, what)
 	c.port.Began(&c.op.header)
 }

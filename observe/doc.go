@@ -4,5 +4,5 @@
 // A line is one write, so that those of several ranks do not mix. It never makes the program wait: what a full pipe does
 // not take is lost.
 //
-// May import: forked. Imported by: engine, capi.
+// May import: forked. Imported by: engine.
 package observe

@@ -25,16 +25,23 @@ type Values struct {
 	Said map[string]string
 }
 
-// Error names a variable, its value and the rule that it breaks.
-type Error struct{ Name, Value, Rule string }
+// Error names a variable, its value, the rule that it breaks, and where it was set.
+type Error struct{ Name, Value, Rule, Origin string }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s=%s: it must be %s", e.Name, e.Value, e.Rule)
+	text := fmt.Sprintf("%s=%s: it must be %s", e.Name, e.Value, e.Rule)
+	if e.Origin != Environment {
+		text = e.Origin + ": " + text
+	}
+	return text
 }
 
-// Load reads all settings; getenv returns "" for a variable that is not set.
-func Load(getenv func(string) string) (Values, error) {
-	l := loader{getenv: getenv}
+// Load reads all settings, from the environment and the files; getenv returns "" for a variable that is not set.
+func Load(getenv func(string) string) (Values, error) { return Open(getenv).Load() }
+
+// Load gives the values of all settings. The error is about a file, or the first value that breaks its rule.
+func (sources *Sources) Load() (Values, error) {
+	l := loader{sources: sources, err: sources.err}
 	v := Values{
 		InitTimeout: l.seconds("HCOMM_INIT_TIMEOUT"),
 		WarnAfter:   l.seconds("HCOMM_WARN_AFTER"),
@@ -44,14 +51,14 @@ func Load(getenv func(string) string) (Values, error) {
 		SlotBytes:   int(l.number("HCOMM_SLOT_BYTES")),
 		Slots:       int(l.number("HCOMM_SLOTS")),
 
-		Algo:          l.text("HCOMM_ALGO"),
+		Algo:          sources.Get("HCOMM_ALGO"),
 		Deterministic: l.number("HCOMM_DETERMINISTIC") == 1,
 		Debug:         l.text("HCOMM_DEBUG"),
 		DebugFile:     l.text("HCOMM_DEBUG_FILE"),
 		Said:          map[string]string{},
 	}
 	for _, s := range Table {
-		if text := getenv(s.Name); text != "" && s.Agreed {
+		if text := sources.Get(s.Name); text != "" && s.Agreed {
 			v.Said[s.Name] = text
 		}
 	}
@@ -61,9 +68,24 @@ func Load(getenv func(string) string) (Values, error) {
 	return v, l.err
 }
 
+// Check gives what is wrong: the first error of a file, and each value of these settings that breaks its rule.
+func (sources *Sources) Check(table []Setting) []error {
+	var all []error
+	if sources.err != nil {
+		all = append(all, sources.err)
+	}
+	for _, s := range table {
+		l := loader{sources: sources}
+		if l.value(s.Name); l.err != nil {
+			all = append(all, l.err)
+		}
+	}
+	return all
+}
+
 // Adopt makes the settings on which all ranks must agree those that rank 0 has said.
 func (v Values) Adopt(said map[string]string) (Values, error) {
-	theirs, err := Load(func(name string) string { return said[name] })
+	theirs, err := (&Sources{getenv: func(name string) string { return said[name] }}).Load()
 	v.SlotBytes, v.Slots, v.Algo, v.Deterministic = theirs.SlotBytes, theirs.Slots, theirs.Algo, theirs.Deterministic
 	return v, err
 }
@@ -76,16 +98,27 @@ func Effective(name string, said map[string]string) string {
 	return find(name).Default
 }
 
-// loader keeps the first error.
-type loader struct {
-	getenv func(string) string
-	err    error
+// Same says whether two ways to write a setting's value mean the same.
+func Same(name, a, b string) bool {
+	if a == "" || b == "" {
+		return a == b
+	}
+	r := find(name).rule
+	_, first, ok := r.read(a)
+	_, second, fine := r.read(b)
+	return a == b || ok && fine && first == second
 }
 
-// value reads a setting, as a number where it is one and in its one form.
+// loader keeps the first error.
+type loader struct {
+	sources *Sources
+	err     error
+}
+
+// value reads a setting, as a number where it is one, and in the form of its rule.
 func (l *loader) value(name string) (number float64, form string) {
 	s := find(name)
-	value := l.getenv(name)
+	value, origin := l.sources.Lookup(name)
 	if value == "" {
 		value = s.Default
 	}
@@ -94,7 +127,7 @@ func (l *loader) value(name string) (number float64, form string) {
 	}
 	number, form, ok := s.rule.read(value)
 	if !ok && l.err == nil {
-		l.err = &Error{name, value, s.Range}
+		l.err = &Error{name, value, s.Range, origin}
 	}
 	return number, form
 }

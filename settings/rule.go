@@ -15,6 +15,7 @@ type rule struct {
 	zero     bool  // 0 may be said, too
 	multiple int64 // whole numbers only, and of those the multiples; 0: any number
 	admits   func(string) bool
+	form     func(string) string // of a text
 }
 
 func number(lo, hi float64) rule       { return rule{number: true, lo: lo, hi: hi} }
@@ -33,7 +34,7 @@ func wordsOr(r rule, all ...string) rule {
 	return r
 }
 
-// read gives a value as a number, where it is one, and in its one form: all ways to write a number have the same.
+// read gives a value as a number, where it is one, and in a form that all ways to write the same have in common.
 func (r rule) read(value string) (n float64, form string, ok bool) {
 	switch {
 	case slices.Contains(r.words, value):
@@ -43,6 +44,8 @@ func (r rule) read(value string) (n float64, form string, ok bool) {
 		return n, strconv.FormatFloat(n, 'f', -1, 64), ok
 	case r.admits != nil:
 		return 0, value, r.admits(value)
+	case r.form != nil:
+		return 0, r.form(value), true
 	}
 	return 0, value, r.words == nil
 }
@@ -58,6 +61,17 @@ func (r rule) parse(digits string) (n float64, ok bool) {
 		ok = !math.IsNaN(n)
 	}
 	return n, err == nil && ok && (n >= r.lo && n <= r.hi || r.zero && n == 0)
+}
+
+// sortedChoices brings the choices of HCOMM_ALGO in one order; collectives may be written in any case.
+func sortedChoices(value string) string {
+	choices := strings.Split(value, ",")
+	for i, c := range choices {
+		collective, algorithm, _ := strings.Cut(strings.TrimSpace(c), ":")
+		choices[i] = strings.ToLower(collective) + ":" + algorithm
+	}
+	slices.Sort(choices)
+	return strings.Join(choices, ",")
 }
 
 // isPattern says whether each percent sign is one of a file name's: %h, %p or %%.

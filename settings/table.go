@@ -7,18 +7,20 @@ type Setting struct {
 	Range   string // for people
 	Help    string // one line
 	Agreed  bool   // rank 0's value is everyone's
+	Place   bool   // of this process's place in its job: the environment's alone
+	Secret  bool   // not to be shown
 
 	rule rule
 }
 
 // Table is all of them. Those without a Default belong to the launcher, or may be unset.
 var Table = []Setting{
-	{Name: "HCOMM_RANK", Range: "0 to HCOMM_SIZE-1", Help: "this process's rank, for hcommCommInitEnv"},
-	{Name: "HCOMM_SIZE", Range: "1 to 4096", Help: "how many ranks there are"},
-	{Name: "HCOMM_LOCAL_RANK", Range: "0 to HCOMM_SIZE-1", Help: "set by hcomm run for programs that choose a device by it; not read by the library"},
-	{Name: "HCOMM_ROOT", Range: "host:port", Help: "where rank 0 listens and the others come to"},
-	{Name: "HCOMM_PORT", Range: "1 to 65535", Help: "the port to meet at under torchrun, not MASTER_PORT; otherwise derived from the job's variables"},
-	{Name: "HCOMM_SECRET", Range: "any text", Help: "what every rank must know to be let in; without it, the same user is enough"},
+	{Name: "HCOMM_RANK", Place: true, Range: "0 to HCOMM_SIZE-1", rule: whole(0, 4095, 1), Help: "this process's rank, for hcommCommInitEnv"},
+	{Name: "HCOMM_SIZE", Place: true, Range: "1 to 4096", rule: whole(1, 4096, 1), Help: "how many ranks there are"},
+	{Name: "HCOMM_LOCAL_RANK", Place: true, Range: "0 to HCOMM_SIZE-1", rule: whole(0, 4095, 1), Help: "set by hcomm run for programs that choose a device by it; not read by the library"},
+	{Name: "HCOMM_ROOT", Place: true, Range: "host:port", Help: "where rank 0 listens and the others come to"},
+	{Name: "HCOMM_PORT", Range: "1 to 65535", rule: whole(1, 65535, 1), Help: "the port to meet at under torchrun, not MASTER_PORT; otherwise derived from the job's variables"},
+	{Name: "HCOMM_SECRET", Secret: true, Range: "any text", Help: "what every rank must know to be let in; without it, the same user is enough"},
 	{Name: "HCOMM_INIT_TIMEOUT", Default: "120", Range: "seconds, 0.01 to 86400", rule: number(0.01, 86400),
 		Help: "how long a rank waits for the others at start"},
 	{Name: "HCOMM_WARN_AFTER", Default: "10", Range: "seconds, 0.01 to 2592000, or 0: never", rule: numberOrZero(0.01, 30*86400),
@@ -33,7 +35,7 @@ var Table = []Setting{
 		Help: "size of the shared buffers between two ranks of a host"},
 	{Name: "HCOMM_SLOTS", Default: "4", Range: "1 to 64", rule: whole(1, 64, 1), Agreed: true,
 		Help: "how many such buffers a rank has on each channel"},
-	{Name: "HCOMM_ALGO", Range: "collective:algorithm,…", Agreed: true,
+	{Name: "HCOMM_ALGO", Range: "collective:algorithm,…", rule: rule{form: sortedChoices}, Agreed: true,
 		Help: "the algorithms to use, such as allreduce:ring,reduce:chain; hcomm plan list shows all"},
 	{Name: "HCOMM_DETERMINISTIC", Default: "0", Range: "0 or 1", rule: whole(0, 1, 1), Agreed: true,
 		Help: "1: reductions are ((x0 op x1) op x2)… whatever the size and algorithm, and narrow floats are rounded once"},
@@ -41,7 +43,7 @@ var Table = []Setting{
 		Help: "what is written of what goes on: warnings only, what was decided at start too, or each call too"},
 	{Name: "HCOMM_DEBUG_FILE", Range: "a path; %h in it is the host's name, %p the process's number, %% is %", rule: text(isPattern),
 		Help: "the file that these lines are added to, instead of standard error"},
-	{Name: "HCOMM_CONFIG", Range: "a path", Help: "a file with settings, lines NAME=value; the environment's come before its own"},
+	{Name: "HCOMM_CONFIG", Place: true, Range: "a path", Help: "a file with settings, lines NAME=value; the environment's come before its own"},
 }
 
 // Find is the setting of that name.

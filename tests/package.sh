@@ -82,9 +82,11 @@ share/doc/hcomm/LICENSE 644
 share/doc/hcomm/README.md 644
 share/doc/hcomm/copyright 644
 share/doc/hcomm/docs/design.md 644
+share/doc/hcomm/docs/settings.md 644
 share/doc/hcomm/examples/hello.c 644
 share/doc/hcomm/examples/trainer.cpp 644
 share/man/man1/hcomm-bench.1 644
+share/man/man1/hcomm-env.1 644
 share/man/man1/hcomm-plan.1 644
 share/man/man1/hcomm-run.1 644
 share/man/man1/hcomm-version.1 644

@@ -1,6 +1,6 @@
-// Command hcomm starts jobs, measures the library, and shows its algorithms. Start at run.go; what runs a job is in
-// launch/, what measures is in bench/, what draws is in draw/.
-// May import: cmd/hcomm/launch, cmd/hcomm/bench, cmd/hcomm/draw, plan, simd. Imported by: nobody.
+// Command hcomm starts jobs, measures the library, and shows its algorithms and settings. Start at run.go; what runs a job
+// is in launch/, what measures is in bench/, what draws is in draw/.
+// May import: cmd/hcomm/launch, cmd/hcomm/bench, cmd/hcomm/draw, plan, settings, simd. Imported by: nobody.
 package main
 
 import (
@@ -40,7 +40,8 @@ func newRoot(status *int) *cobra.Command {
 		Short: "Starts and measures programs that communicate through libhcomm",
 		Example: `  hcomm run -n 4 ./program            start four ranks on this host
   hcomm bench allreduce -n 2          measure allreduce among two ranks
-  hcomm plan list                     the algorithms that there are`,
+  hcomm plan list                     the algorithms that there are
+  hcomm env                           the settings, and where their values come from`,
 		Version:            version,
 		SilenceUsage:       true,
 		SilenceErrors:      true,
@@ -51,7 +52,7 @@ func newRoot(status *int) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see: %s --help)", plainly(err), cmd.CommandPath())
 	})
-	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newPlan(), newVersion())
+	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newPlan(), newEnv(status), newVersion())
 	root.SetHelpCommand(newHelp(root))
 	return root
 }

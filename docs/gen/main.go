@@ -1,6 +1,7 @@
 // Command gen writes docs/collectives/*.svg and what lies between the markers of docs/collectives.md, from the builders
-// that plan has. "make docs" runs it; its test fails when what is there is not what it would write.
-// May import: cmd/hcomm/draw, plan. Imported by: nobody.
+// that plan has, and of docs/settings.md, from the table of settings. "make docs" runs it; its test fails when what is
+// there is not what it would write.
+// May import: cmd/hcomm/draw, plan, settings. Imported by: nobody.
 package main
 
 import (
@@ -47,16 +48,23 @@ func run(docs string) error {
 	return nil
 }
 
+// pages gives what is between the markers of each page, by its name.
+func pages() map[string]map[string]string {
+	return map[string]map[string]string{"collectives.md": tables(), "settings.md": settingsTexts()}
+}
+
 // generate gives the text of each file, by path.
 func generate(docs string) (map[string]string, error) {
-	path := filepath.Join(docs, "collectives.md")
-	old, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
 	files := map[string]string{}
-	if files[path], err = fill(string(old), tables()); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	for name, texts := range pages() {
+		path := filepath.Join(docs, name)
+		old, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if files[path], err = fill(string(old), texts); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
 	}
 	all, err := pictures()
 	for name, text := range all {

@@ -17,7 +17,7 @@ func TestDocsAreCurrent(t *testing.T) {
 	}
 	for path, want := range files {
 		if have, err := os.ReadFile(path); err != nil || string(have) != want {
-			t.Errorf("%s is not what the builders make now (%v): run make docs", filepath.Base(path), err)
+			t.Errorf("%s is not what is made now (%v): run make docs", filepath.Base(path), err)
 		}
 		if len(want) > 30<<10 && strings.HasSuffix(path, ".svg") {
 			t.Errorf("%s has %d bytes", path, len(want))
@@ -36,11 +36,13 @@ func TestDocsAreCurrent(t *testing.T) {
 
 func TestRun(t *testing.T) {
 	docs := t.TempDir()
-	page := "# Page\n"
-	for name := range tables() {
-		page += "<!-- made by make docs: " + name + " -->\nold\n<!-- end -->\n"
+	for file, texts := range pages() {
+		page := "# Page\n"
+		for name := range texts {
+			page += "<!-- made by make docs: " + name + " -->\nold\n<!-- end -->\n"
+		}
+		write(t, filepath.Join(docs, file), page)
 	}
-	write(t, filepath.Join(docs, "collectives.md"), page)
 	if err := os.Mkdir(filepath.Join(docs, drawings), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +54,10 @@ func TestRun(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(docs, "collectives.md"))
 	if err != nil || strings.Contains(string(text), "\nold\n") || !strings.Contains(string(text), "### allreduce:direct\n") {
 		t.Errorf("%v, %.200s", err, text)
+	}
+	text, err = os.ReadFile(filepath.Join(docs, "settings.md"))
+	if err != nil || strings.Contains(string(text), "\nold\n") || !strings.Contains(string(text), "\n| `HCOMM_SLOTS` | 1 to 64; default 4 | ") {
+		t.Errorf("%v, %s", err, text)
 	}
 	if _, err := os.Stat(gone); !os.IsNotExist(err) {
 		t.Errorf("the drawing of a builder that is gone is there: %v", err)
