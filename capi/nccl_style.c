@@ -7,7 +7,7 @@
 
 hcommResult_t hcommGetVersion(int *version) {
   if (!version) {
-    static const char text[] = "hcommGetVersion: version is NULL; it must point to an int";
+    static const char text[] = "hcommGetVersion: version is NULL; it must point to an int (docs/errors/bad-argument.md)";
     set_error(text, sizeof text - 1);
     return hcommInvalidArgument;
   }

@@ -36,7 +36,7 @@ int refuse_fork(const char *function) {
   char text[256];
   int n = snprintf(text, sizeof text,
                    "%s: this process (pid %d) was forked after hcomm was loaded, and hcomm does not work in a forked "
-                   "child: start it with exec",
+                   "child: start it with exec (docs/errors/forked.md)",
                    function, (int)getpid());
   set_error(text, (size_t)n);
   return 1;

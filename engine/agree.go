@@ -97,7 +97,7 @@ func (a *arrival) settle() error {
 		for q, said := range a.said {
 			if text, ok := said[s.Name]; ok && !settings.Same(s.Name, text, want) {
 				return errorf(Mismatch, "%s is %s on rank 0 (host %s, pid %d), but %.200q on rank %d (host %s, pid %d): set it alike on all ranks, or on rank 0 only",
-					s.Name, quoted(want), a.cards[0].host().name, a.cards[0].PID, text, q, a.cards[q].host().name, a.cards[q].PID)
+					s.Name, quoted(want), a.cards[0].host().name, a.cards[0].PID, text, q, a.cards[q].host().name, a.cards[q].PID).on("settings-differ")
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func (a *arrival) settle() error {
 		a.rules, err = newRules(values.Algo, values.Deterministic)
 	}
 	if err != nil {
-		return errorf(Mismatch, "rank 0 (pid %d) has settings that this rank cannot use: %v", a.cards[0].PID, err)
+		return errorf(Mismatch, "rank 0 (pid %d) has settings that this rank cannot use: %v", a.cards[0].PID, err).on("settings-differ")
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func (a *arrival) introduce() error {
 	}
 	data = append(data, encodeSaid(a.values.Said)...)
 	if len(data) > meet.MaxData {
-		return errorf(InvalidArgument, "HCOMM_ALGO has %d characters, which is too long", len(a.values.Algo))
+		return errorf(InvalidArgument, "HCOMM_ALGO has %d characters, which is too long", len(a.values.Algo)).on("bad-setting")
 	}
 	pidfd, err := selfPIDFD()
 	if err != nil {
@@ -97,7 +97,7 @@ func (a *arrival) introduce() error {
 	for q, g := range got {
 		if why, ok := refusal(g.Data); ok {
 			closeAll(got)
-			return errorf(Mismatch, "rank %d (pid %d) cannot take part: %.500q", q, g.PID, why)
+			return errorf(Mismatch, "rank %d (pid %d) cannot take part: %.500q", q, g.PID, why).on("bad-setting")
 		}
 		k, said, err := decodeCard(g.Data)
 		if err == nil && len(g.FDs) != 1 {
@@ -105,7 +105,7 @@ func (a *arrival) introduce() error {
 		}
 		if err != nil {
 			closeAll(got)
-			return errorf(Mismatch, "rank %d (pid %d) runs another hcomm: %v", q, g.PID, err)
+			return errorf(Mismatch, "rank %d (pid %d) runs another hcomm: %v", q, g.PID, err).on("another-hcomm")
 		}
 		a.cards = append(a.cards, k)
 		a.said = append(a.said, said)

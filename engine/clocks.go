@@ -50,7 +50,7 @@ func (c *Comm) warn(a awaited, idle time.Duration) {
 	if c.limits.timeout > 0 {
 		until = fmt.Sprintf("an error after %s (HCOMM_TIMEOUT)", seconds(c.limits.timeout))
 	}
-	observe.Warn("%s in %s has waited for %s: %s; the wait goes on, %s (docs/errors/late-rank.md)",
+	observe.Warn("%s in %s has waited for %s: %s; the wait goes on, %s ("+pages+"late-rank.md)",
 		c.who(c.rank), a.what, seconds(idle), c.late(a), until)
 }
 
@@ -68,7 +68,7 @@ func (c *Comm) lowerWaits(a awaited) bool {
 }
 
 func (c *Comm) tooLate(a awaited, idle time.Duration) *Error {
-	return errorf(Timeout, "%s; %s has waited for %s in %s (HCOMM_TIMEOUT)", c.late(a), c.who(c.rank), seconds(idle), a.what)
+	return errorf(Timeout, "%s; %s has waited for %s in %s (HCOMM_TIMEOUT)", c.late(a), c.who(c.rank), seconds(idle), a.what).on("late-rank")
 }
 
 func seconds(d time.Duration) string {

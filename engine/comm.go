@@ -111,7 +111,7 @@ func (c *Comm) enter() *Error {
 	case completed:
 		return errorf(InvalidUsage, "the communicator was finalized: only hcommCommDestroy and queries remain")
 	}
-	return errorf(InvalidUsage, "another thread is in a call on this communicator: one at a time may use it")
+	return errorf(InvalidUsage, "another thread is in a call on this communicator: one at a time may use it").on("two-threads")
 }
 
 // leave ends the claim. If the communicator was aborted meanwhile, it is freed here.
@@ -182,7 +182,7 @@ func (c *Comm) Destroy() error {
 		if c.using() == closed {
 			return errorf(InvalidUsage, "the communicator was destroyed or aborted before")
 		}
-		return errorf(InvalidUsage, "another thread is in a call on this communicator: wait for it, or end it with hcommCommAbort")
+		return errorf(InvalidUsage, "another thread is in a call on this communicator: wait for it, or end it with hcommCommAbort").on("two-threads")
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (c *Comm) Abort() {
 
 // abortion is the error that an abort here is for the others.
 func (c *Comm) abortion() *Error {
-	return errorf(RemoteError, "%s aborted the communicator", c.who(c.rank))
+	return errorf(RemoteError, "%s aborted the communicator", c.who(c.rank)).on("aborted")
 }
 
 // unclaimed runs f, which uses the port, unless that is freed.
@@ -233,7 +233,7 @@ func (c *Comm) Condemned() (yes bool) {
 
 // condemn gives up the communicator on all ranks, and returns the error that all of them get.
 func (c *Comm) condemn(e *Error) *Error {
-	c.port.Condemn(link.Verdict{Code: int(e.Code), Text: e.Text})
+	c.port.Condemn(link.Verdict{Code: int(e.Code), Text: e.Error()})
 	return c.verdict()
 }
 

@@ -62,12 +62,16 @@ func (o *operation) differs(peer int, h link.Header) *Error {
 
 // missing is the error for a peer that is gone and needed.
 func (o *operation) missing(peer int) *Error {
-	c := o.comm
-	how := "died"
-	if c.port.Presence(peer) == link.Left {
-		how = "left the communicator"
+	return o.comm.needed(peer, describe(o.header))
+}
+
+// needed is the error for a peer that is gone while this rank was in a call that needs it.
+func (c *Comm) needed(peer int, what string) *Error {
+	how, page := c.port.Presence(peer), "dead-rank"
+	if how == link.Left {
+		page = "left-rank"
 	}
-	return errorf(RemoteError, "%s %s; %s was in %s", c.who(peer), how, c.who(c.rank), describe(o.header))
+	return errorf(RemoteError, "%s %s; %s was in %s", c.who(peer), gone(how), c.who(c.rank), what).on(page)
 }
 
 // abandoned looks for a peer that is gone and that an unfinished step waits for. What has arrived from such a peer is

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"fmt"
-
-	"hcomm/link"
 )
 
 func (s *send) describe() string {
@@ -49,12 +47,7 @@ func (e *envelope) tagged() string {
 
 // missing is the error for a peer that is gone and needed.
 func (p *pointToPoint) missing(peer int, what string) *Error {
-	c := p.comm
-	how := "died"
-	if c.port.Presence(peer) == link.Left {
-		how = "left the communicator"
-	}
-	return errorf(RemoteError, "%s %s; %s was in %s", c.who(peer), how, c.who(c.rank), what)
+	return p.comm.needed(peer, what)
 }
 
 // differs is the error for a message that is not what its typed receive wants.
@@ -83,5 +76,5 @@ func (p *pointToPoint) blocks(peer int, what string) *Error {
 		}
 	}
 	return errorf(InvalidUsage, "%s would wait for ever: what %s sent before, %d bytes, fills the room for messages that no receive has matched",
-		what, from, size)
+		what, from, size).on("waits-for-ever")
 }

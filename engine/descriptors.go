@@ -20,7 +20,7 @@ func enoughDescriptors() error {
 		return nil
 	}
 	if n, err := openMany(fewest); err != nil {
-		return errorf(SystemError, "this process can open only %d more descriptors (%v); hcomm needs %d to start (ulimit -n)", n, err, fewest)
+		return errorf(SystemError, "this process can open only %d more descriptors (%v); hcomm needs %d to start (ulimit -n)", n, err, fewest).on("descriptors")
 	}
 	time.Sleep(time.Nanosecond) // a timer starts the poller
 	pollerRuns.Store(true)

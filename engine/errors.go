@@ -1,6 +1,9 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Code is the kind of an error, with the numbers of hcommResult_t.
 type Code int
@@ -23,9 +26,35 @@ type Error struct {
 	Code     Code
 	Argument string // the C name of the bad argument, for InvalidArgument
 	Text     string // one sentence: the thing, its value, the rule, the way out
+	Page     string // of docs/errors, without .md; "": that of its code
 }
 
-func (e *Error) Error() string { return e.Text }
+// Error is the sentence, and where it is explained.
+func (e *Error) Error() string {
+	if strings.Contains(e.Text, pages) { // a verdict brings its own
+		return e.Text
+	}
+	page := e.Page
+	if page == "" {
+		page = pageOf[e.Code]
+	}
+	return e.Text + " (" + pages + page + ".md)"
+}
+
+// pages is the folder of the pages that explain errors: symptom, cause, what to do.
+const pages = "docs/errors/"
+
+// pageOf is the page of an error that has none of its own.
+var pageOf = map[Code]string{
+	Success: "internal", SystemError: "system", InternalError: "internal", InvalidArgument: "bad-argument",
+	InvalidUsage: "bad-call", RemoteError: "dead-rank", Timeout: "missing-rank", Mismatch: "mismatch", Truncated: "truncated",
+}
+
+// on names the page that explains the error.
+func (e *Error) on(page string) *Error {
+	e.Page = page
+	return e
+}
 
 func errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Text: fmt.Sprintf(format, args...)}

@@ -55,12 +55,12 @@ func (x *exchange) alone(s *send, r *receive) *Error {
 		if k := p.find(&r.pattern); k != nil {
 			direct = false
 		} else if !direct {
-			return errorf(InvalidUsage, "%s would wait for ever: this rank has sent itself no such message", r.describe())
+			return errorf(InvalidUsage, "%s would wait for ever: this rank has sent itself no such message", r.describe()).on("waits-for-ever")
 		}
 	}
 	if toSelf && !direct && p.kept[me].size+keepSize(len(s.data)) > mostToSelf {
 		return errorf(InvalidUsage, "%s, to this rank itself, would wait for ever: up to %d bytes wait for a receive, and %d do already",
-			s.describe(), mostToSelf, p.kept[me].size)
+			s.describe(), mostToSelf, p.kept[me].size).on("waits-for-ever")
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func (c *Comm) probe(source, tag int, how func(*exchange) *Error) (Status, bool,
 func (x *exchange) await() *Error {
 	c := x.p.comm
 	if x.probe.source == c.rank || x.probe.source == AnySource && c.Size() == 1 {
-		return errorf(InvalidUsage, "%s would wait for ever: this rank has sent itself no such message", x.probe.describe("Probe for a message"))
+		return errorf(InvalidUsage, "%s would wait for ever: this rank has sent itself no such message", x.probe.describe("Probe for a message")).on("waits-for-ever")
 	}
 	if e := c.finish(x); e != nil {
 		return e

@@ -38,7 +38,7 @@ func (r *Request) Start() error {
 	case r.persistent == nil:
 		return errorf(InvalidUsage, "the request is not persistent: it was begun when it was made")
 	case r.task != nil:
-		return errorf(InvalidUsage, "the request is under way: complete it before it is started again")
+		return errorf(InvalidUsage, "the request is under way: complete it before it is started again").on("under-way")
 	}
 	t := r.persistent.again()
 	if e := t.comm.begin(t); e != nil {
@@ -227,7 +227,7 @@ func (c *Comm) drain() *Error {
 		for _, t := range c.allTasks() {
 			if t.stream == nil {
 				c.leave()
-				return errorf(InvalidUsage, "%d requests are under way on the communicator: complete them first", c.tasks.Load())
+				return errorf(InvalidUsage, "%d requests are under way on the communicator: complete them first", c.tasks.Load()).on("under-way")
 			}
 			list = append(list, t)
 		}

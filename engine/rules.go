@@ -20,7 +20,7 @@ func newRules(algo string, deterministic bool) (rules, error) {
 		return r, nil
 	}
 	bad := func(format string, a ...any) (rules, error) {
-		return rules{}, badArgument("HCOMM_ALGO", "HCOMM_ALGO=%s: %s", printable(algo), fmt.Sprintf(format, a...))
+		return rules{}, badArgument("HCOMM_ALGO", "HCOMM_ALGO=%s: %s", printable(algo), fmt.Sprintf(format, a...)).on("bad-setting")
 	}
 	for _, choice := range strings.Split(algo, ",") {
 		name, builder, ok := strings.Cut(strings.TrimSpace(choice), ":")

@@ -56,7 +56,7 @@ func (c *Comm) checkExclude(exclude []int) (out []bool, e *Error) {
 // shrink is Shrink with the claim.
 func (c *Comm) shrink(board link.Board, out []bool, cfg *Config) (*Comm, error) {
 	if c.tasks.Load() > 0 && !c.port.Condemned() {
-		return nil, errorf(InvalidUsage, "%d calls are under way on the communicator: complete them first, or shrink with HCOMM_SHRINK_ABORT", c.tasks.Load())
+		return nil, errorf(InvalidUsage, "%d calls are under way on the communicator: complete them first, or shrink with HCOMM_SHRINK_ABORT", c.tasks.Load()).on("under-way")
 	}
 	if c.tasks.Load() > 0 {
 		c.ended(c.verdict())
@@ -121,7 +121,7 @@ func (c *Comm) agreeToShrink(board link.Board, out []bool, began time.Duration, 
 // cannotShrink says why there is no use in waiting for ranks longer.
 func (c *Comm) cannotShrink(late []int, waited time.Duration, cfg *Config) *Error {
 	if c.abortedHere() {
-		return errorf(InvalidUsage, "the communicator was aborted in this process while it was shrunk")
+		return errorf(InvalidUsage, "the communicator was aborted in this process while it was shrunk").on("aborted")
 	}
 	if stop := cfg.stop(); stop != nil {
 		if err := stop(); err != nil {
@@ -154,7 +154,7 @@ func (c *Comm) differentLists(q int, theirs, ours []bool) *Error {
 		a, b, ours, theirs = b, a, theirs, ours
 	}
 	return errorf(Mismatch, "ranks disagree on whom to exclude: %s excludes %s, %s excludes %s; all ranks that remain must give the same list",
-		c.who(a), listed(ours), c.who(b), listed(theirs))
+		c.who(a), listed(ours), c.who(b), listed(theirs)).on("exclude-lists")
 }
 
 func listed(out []bool) string {
@@ -175,7 +175,7 @@ func (c *Comm) Revoke() error {
 	if c.Freed() {
 		return errorf(InvalidUsage, "the communicator was destroyed or aborted")
 	}
-	c.unclaimed(func() { c.condemn(errorf(RemoteError, "%s revoked the communicator", c.who(c.rank))) })
+	c.unclaimed(func() { c.condemn(errorf(RemoteError, "%s revoked the communicator", c.who(c.rank)).on("revoked")) })
 	c.rouse()
 	return nil
 }

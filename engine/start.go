@@ -122,7 +122,7 @@ func load(env Environment) (settings.Values, error) {
 	}
 	tell(sources)
 	if err != nil {
-		return v, &Error{Code: InvalidArgument, Text: err.Error()}
+		return v, &Error{Code: InvalidArgument, Text: err.Error(), Page: "bad-setting"}
 	}
 	return v, useSIMD(v.SIMD)
 }
@@ -149,7 +149,7 @@ func useSIMD(word string) error {
 	}
 	if err != nil {
 		simdOnce.word = ""
-		return errorf(InvalidArgument, "HCOMM_SIMD=%s: %v", word, err)
+		return errorf(InvalidArgument, "HCOMM_SIMD=%s: %v", word, err).on("bad-setting")
 	}
 	return nil
 }
@@ -229,16 +229,20 @@ var processID = sync.OnceValue(func() uint64 {
 
 // fromMeet gives an error of package meet its code.
 func fromMeet(err error) error {
-	code := SystemError
-	for kind, c := range map[error]Code{
-		meet.ErrTimeout: Timeout, meet.ErrRefused: InvalidUsage, meet.ErrDisagree: Mismatch,
-		meet.ErrUsage: InvalidArgument, meet.ErrGone: RemoteError,
+	e := &Error{Code: SystemError, Text: err.Error(), Page: "system"}
+	for _, k := range []struct {
+		kind error
+		code Code
+		page string
+	}{
+		{meet.ErrTimeout, Timeout, "missing-rank"}, {meet.ErrRefused, InvalidUsage, "meeting"},
+		{meet.ErrDisagree, Mismatch, "meeting"}, {meet.ErrUsage, InvalidArgument, "bad-setting"}, {meet.ErrGone, RemoteError, "dead-rank"},
 	} {
-		if errors.Is(err, kind) {
-			code = c
+		if errors.Is(err, k.kind) {
+			e.Code, e.Page = k.code, k.page
 		}
 	}
-	return &Error{Code: code, Text: err.Error()}
+	return e
 }
 
 // newPolicy says how ranks of these hosts wait: spinning is for ranks that have a processor each.

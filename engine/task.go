@@ -153,7 +153,7 @@ func (c *Comm) tooMuchForSelf(t *task) *Error {
 		return nil
 	}
 	return errorf(InvalidUsage, "a Send of %d bytes to this rank itself: up to %d bytes wait for a receive, and %d do already; receive first",
-		t.bytes, mostToSelf, p.kept[c.rank].size)
+		t.bytes, mostToSelf, p.kept[c.rank].size).on("waits-for-ever")
 }
 
 // isHeld says whether one of the first n messages that are held back must begin before this one: it goes the same way.

@@ -117,7 +117,7 @@ func (c *Comm) givenUp() *Error {
 func (c *Comm) ended(e *Error) *Error {
 	if c.abortedHere() {
 		c.condemn(c.abortion()) // before the caller gets its memory back: others may be reading it
-		e = errorf(InvalidUsage, "the communicator was aborted in this process while the call waited")
+		e = errorf(InvalidUsage, "the communicator was aborted in this process while the call waited").on("aborted")
 	} else {
 		e = c.condemn(e)
 	}
