@@ -3,11 +3,12 @@
 //
 //	BUILD=build go test ./tests/stories                           BUILD: as in tests/run-c.sh; without it they are skipped
 //	BUILD=build go test ./tests/stories -run TestStories/stopped  one
-//	BUILD=build go test ./tests/stories -update                   writes what happens into those that expect otherwise
+//	BUILD=build go test ./tests/stories -update                   writes what happens into those that expect otherwise; then look
+//	                                                              for what may happen in another way, too: {a|b}
 //
 // CC, TEST_FLAGS and TEST_SLOWNESS are also as in tests/run-c.sh. A story is, for example:
 //
-//	# Rank 1 asks for another operator.
+//	# Rank 1 comes to a barrier instead.
 //	ranks 2
 //	env HCOMM_SPIN=0                                   for all ranks
 //	needs HCOMM_TIMEOUT                                a setting, or a function of hcomm.h: skipped without it
