@@ -82,9 +82,10 @@ test: setup
 	@scripts/test
 
 .PHONY: test-slow
-test-slow: setup ## the tests behind the tag "slow", of broken kernels, and the slow runs of the C programs
+test-slow: setup ## the tests behind the tag "slow", of broken kernels, all stories, and the slow runs of the C programs
 	@$(MAKE) --no-print-directory everything
 	$(GO) test -tags slow -timeout 60m ./...
+	BUILD=build $(GO) test -tags slow -count=1 -timeout 10m -parallel 2 ./tests/stories
 	tests/kernel-breaks.sh
 	tests/run-c.sh --slow
 
