@@ -9,11 +9,12 @@ from __future__ import annotations
 import ctypes
 import functools
 import re
+import struct
 import sys
 from ctypes import addressof, byref, c_char, c_int, c_ssize_t, c_void_p, py_object
 from typing import Any, Callable, Optional
 
-from ._datatypes import DATATYPES
+from ._datatypes import BYTES, DATATYPES
 
 # Address, number of elements, datatype, and an object that keeps the memory where it is for as long as it lives.
 Region = tuple[int, int, int, Any]
@@ -162,7 +163,7 @@ def _read_buffer(x: Any, call: str, argument: str, write: bool) -> Region:
     if write and view.readonly:
         raise ValueError(f"{call}: {argument} is read-only, and must be writable")
     address = _address_of_read_only(view) if view.readonly else addressof(_export(view))
-    return address, view.nbytes // view.itemsize, number, view  # the view holds the memory in place
+    return address, view.nbytes // BYTES[number], number, view  # the view holds the memory in place
 
 
 def _address_of_read_only(view: memoryview) -> int:
@@ -180,6 +181,7 @@ def _datatype_of(letters: str, itemsize: int) -> Optional[int]:
     if match is None:
         return None
     order, signed, unsigned, _ = match.groups()
+    itemsize = itemsize or struct.calcsize(letters[-1])  # ctypes arrays without elements had 0 once
     if order and order not in _NATIVE and itemsize > 1:
         return None
     kind = "int" if signed else "uint" if unsigned else "float"
