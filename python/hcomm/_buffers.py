@@ -79,7 +79,7 @@ def _read_numpy(x: Any, call: str, argument: str, write: bool) -> Region:
 def _read_rare_numpy(x: Any, call: str, argument: str, write: bool) -> Region:
     """Read-only arrays, the types of ml_dtypes, and what is refused."""
     number = _numpy_types.get(x.dtype)
-    if number is None and x.dtype.isnative and x.dtype.kind == "V" and x.dtype.fields is None:
+    if number is None and x.dtype.isnative:
         number = DATATYPES.get(x.dtype.name)
     if number is None:
         what = x.dtype.name if x.dtype.isnative else f"{x.dtype.newbyteorder('=').name} in foreign byte order"
