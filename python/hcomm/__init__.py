@@ -8,8 +8,8 @@
 
     hcomm run -n 4 python3 program.py
 
-It needs libhcomm.so.1, which it looks for in this order: one that the process has loaded already; HCOMM_LIBRARY, a path;
-lib/ where the package is in lib/python3/dist-packages; build/lib of a source tree; the system's loader.
+It needs libhcomm.so.1, which it looks for in this order: one that the process has loaded already; HCOMM_LIBRARY, a
+path; lib/ where the package is in lib/python3/dist-packages; build/lib of a source tree; the system's loader.
 """
 
 from ._library import library_version

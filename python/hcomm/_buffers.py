@@ -1,7 +1,7 @@
 """Where the elements of a caller's object are, how many there are, and of what type.
 
-read() knows numpy arrays, torch tensors, and everything that has Python's buffer protocol. It copies nothing. It imports
-neither numpy nor torch: an object can only be theirs if the program has imported them.
+read() knows numpy arrays, torch tensors, and everything that has Python's buffer protocol. It copies nothing. It
+imports neither numpy nor torch: an object can only be theirs if the program has imported them.
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ def _read_rare_numpy(x: Any, call: str, argument: str, write: bool) -> Region:
         what = x.dtype.name if x.dtype.isnative else f"{x.dtype.newbyteorder('=').name} in foreign byte order"
         raise TypeError(f"{call}: {argument} has elements of type {what}, and these {_TYPES}, in native byte order")
     if not x.flags.c_contiguous:
-        raise ValueError(f"{call}: {argument} has strides {x.strides}, and must be C-contiguous (numpy.ascontiguousarray copies)")
+        raise ValueError(
+            f"{call}: {argument} has strides {x.strides}, and must be C-contiguous (numpy.ascontiguousarray copies)"
+        )
     if write and not x.flags.writeable:
         raise ValueError(f"{call}: {argument} is read-only, and must be writable")
     return x.__array_interface__["data"][0], x.size, number, x
@@ -112,7 +114,9 @@ def _read_torch(x: Any, call: str, argument: str, write: bool) -> Region:
     if not x.is_contiguous():
         raise ValueError(f"{call}: {argument} has strides {x.stride()}, and must be contiguous (contiguous() copies)")
     if x.is_neg():
-        raise ValueError(f"{call}: {argument} is a view that is negated when read, and must be resolved (resolve_neg())")
+        raise ValueError(
+            f"{call}: {argument} is a view that is negated when read, and must be resolved (resolve_neg())"
+        )
     return x.data_ptr(), x.numel(), number, x
 
 

@@ -11,7 +11,7 @@ import os
 import threading
 from ctypes import POINTER, c_char, c_char_p, c_int, c_size_t, c_void_p
 from pathlib import Path
-from typing import NoReturn, Optional
+from typing import Any, NoReturn, Optional
 
 from ._version import __version__
 from .errors import Error
@@ -28,7 +28,7 @@ class UniqueId(ctypes.Structure):
 # In the order of hcomm.h. Addresses and handles are c_void_p, which takes and gives plain numbers.
 _buffers = [c_void_p, c_void_p, c_size_t, c_int]  # sendbuff, recvbuff, count, datatype
 _end = [c_void_p, c_void_p]  # comm, stream
-_ARGUMENTS: dict[str, list] = {
+_ARGUMENTS: dict[str, list[Any]] = {
     "hcommGetVersion": [POINTER(c_int)],
     "hcommGetLastError": [c_void_p],
     "hcommGetUniqueId": [POINTER(UniqueId)],
@@ -131,6 +131,6 @@ def _check_version(found: ctypes.CDLL) -> None:
     has = _version_of(found)
     if not works_with(has, tuple(map(int, __version__.split(".")))):
         raise OSError(
-            f"the library {found._name} has version {'.'.join(map(str, has))}, and hcomm {__version__} for Python works "
-            "with that version and later ones that hcomm.h calls compatible: install the two from one source"
+            f"the library {found._name} has version {'.'.join(map(str, has))}, and hcomm {__version__} for Python "
+            "works with that version and later ones that hcomm.h calls compatible: install the two from one source"
         )

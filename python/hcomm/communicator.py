@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import warnings
 from ctypes import byref, c_int, c_void_p
-from typing import Any, NoReturn, Optional
+from typing import Any, Callable, NoReturn, Optional
 
 from ._buffers import read
 from ._checks import whole
@@ -33,19 +33,19 @@ class Communicator:
     Buffers are numpy arrays, torch CPU tensors, and objects with the buffer protocol: array.array, bytearray,
     memoryview, ctypes arrays. They must be C-contiguous, in native byte order, and of a type that hcomm has: int8 to
     int64, uint8 to uint64, float16 to float64, and where ml_dtypes or torch have them bfloat16, float8_e4m3fn and
-    float8_e5m2. Shapes are not looked at: "n elements" is n in all dimensions together. Nothing is copied; autograd does
-    not see what is written to a tensor. src and dst have the same type, and overlap only where that is called in place.
+    float8_e5m2. Shapes are not looked at: "n elements" is n in all dimensions together. Nothing is copied. Autograd
+    does not see what is written to a tensor. src and dst have the same type; they overlap only in place.
 
-    TypeError and ValueError say which argument breaks which rule. hcomm.Error is the library's; see there for what can
-    be done after one. Both are raised before anything is sent, unless the error's text is of another rank.
+    A TypeError or ValueError says which argument breaks which rule: nothing was done, and the communicator stays
+    usable. Other errors are the library's; hcomm.Error says what can be done after them.
 
     Calls release the GIL. Different communicators may be used by different threads at once; one communicator by two
-    threads is an hcomm.Error, but for abort(). A call is not interrupted by signals: KeyboardInterrupt is raised when it
-    returns, which it may never do if another rank does not come. "hcomm run" ends all ranks at Ctrl-C; a program that is
-    started otherwise can have signal.signal(signal.SIGINT, signal.SIG_DFL), and ends at once then, too.
+    threads is an hcomm.Error, but for abort(). Signals do not interrupt a call: KeyboardInterrupt is raised when it
+    returns, which it never does if another rank does not come. "hcomm run" ends all ranks at Ctrl-C; a program that
+    is started otherwise can have signal.signal(signal.SIGINT, signal.SIG_DFL), to end at once then, too.
 
-    A process that was forked after its parent had made a communicator, an id or an hcomm.empty gets an hcomm.Error from
-    every call, and the parent is not disturbed; multiprocessing works with its method "spawn".
+    A process that was forked after its parent had made a communicator, an id or an hcomm.empty gets an hcomm.Error
+    from every call, and the parent is not disturbed; multiprocessing works with its method "spawn".
     """
 
     rank: int
@@ -53,6 +53,8 @@ class Communicator:
     size: int
     """How many ranks there are."""
 
+    _lib: ctypes.CDLL
+    _all_reduce: Callable[..., int]
     _handle: Optional[int] = None
 
     def __init__(self) -> None:

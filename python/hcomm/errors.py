@@ -31,7 +31,7 @@ class Error(Exception):
     @property
     def code(self) -> int:
         """The hcommResult_t."""
-        return self.args[0]
+        return int(self.args[0])
 
     @property
     def name(self) -> str:
@@ -39,4 +39,4 @@ class Error(Exception):
         return _NAMES.get(self.code, f"hcommResult_t {self.code}")
 
     def __str__(self) -> str:
-        return self.args[1]
+        return str(self.args[1])

@@ -34,10 +34,7 @@ def empty(n: int, dtype: Any = "float32") -> Any:
 
     Errors: TypeError (dtype), ValueError (n is negative or too large), hcomm.Error (hcommSystemError: out of memory).
     """
-    try:
-        import numpy
-    except ImportError:
-        numpy = None
+    numpy = _numpy()
     name = _name(dtype, numpy)
     n = whole(n, "empty", "n")
     size = n * BYTES[DATATYPES[name]]
@@ -52,13 +49,21 @@ def empty(n: int, dtype: Any = "float32") -> Any:
         raise TypeError(f"empty: dtype is {dtype!r}, for which Python before 3.12 needs numpy") from None
 
 
+def _numpy() -> Any:
+    try:
+        import numpy
+    except ImportError:
+        return None
+    return numpy
+
+
 def _name(dtype: Any, numpy: Any) -> str:
     name = dtype
     if numpy is not None and not isinstance(dtype, str):
         name = numpy.dtype(dtype).name if numpy.dtype(dtype).isnative else dtype
     if name not in _FORMATS:
         raise TypeError(f"empty: dtype is {dtype!r}, and must be one of {', '.join(_FORMATS)}")
-    return name
+    return str(name)
 
 
 def _block(size: int) -> Any:

@@ -50,9 +50,27 @@ class Arguments(Refusals):
         self.refuses(TypeError, 'src has elements of the format "?"', "all_reduce", memoryview(bytearray(1)).cast("?"))
         self.refuses(TypeError, "in native byte order", "all_reduce", (ctypes.c_int32.__ctype_be__ * 2)())
         self.refuses(TypeError, "src has elements of the format", "all_reduce", (ctypes.c_longdouble * 2)())
-        self.refuses(TypeError, "dst has elements of type float64, and must have src's, float32", "all_reduce", floats, array.array("d", [1]))
-        self.refuses(TypeError, "dst has elements of type uint8, and must have src's, int8", "all_to_all", array.array("b", bytes(comm.size)), bytearray(comm.size))
-        self.refuses(TypeError, "dst has elements of type uint8, and must have src's, int8", "all_gather", array.array("b", [0]), bytearray(comm.size))
+        self.refuses(
+            TypeError,
+            "dst has elements of type float64, and must have src's, float32",
+            "all_reduce",
+            floats,
+            array.array("d", [1]),
+        )
+        self.refuses(
+            TypeError,
+            "dst has elements of type uint8, and must have src's, int8",
+            "all_to_all",
+            array.array("b", bytes(comm.size)),
+            bytearray(comm.size),
+        )
+        self.refuses(
+            TypeError,
+            "dst has elements of type uint8, and must have src's, int8",
+            "all_gather",
+            array.array("b", [0]),
+            bytearray(comm.size),
+        )
 
     def test_writability(self):
         read_only = "is read-only, and must be writable"
@@ -74,16 +92,38 @@ class Arguments(Refusals):
 
     def test_counts(self):
         n, some = comm.size, bytearray(3)
-        self.refuses(ValueError, "dst has 4 elements, and must have as many as src, 3", "all_reduce", some, bytearray(4))
-        self.refuses(ValueError, "dst has 2 elements, and must have as many as src, 3", "reduce", some, bytearray(2), root=comm.rank)
-        self.refuses(ValueError, "dst has 2 elements, and must have as many as src, 3", "broadcast", some, bytearray(2), root=comm.rank)
+        self.refuses(
+            ValueError, "dst has 4 elements, and must have as many as src, 3", "all_reduce", some, bytearray(4)
+        )
+        self.refuses(
+            ValueError,
+            "dst has 2 elements, and must have as many as src, 3",
+            "reduce",
+            some,
+            bytearray(2),
+            root=comm.rank,
+        )
+        self.refuses(
+            ValueError,
+            "dst has 2 elements, and must have as many as src, 3",
+            "broadcast",
+            some,
+            bytearray(2),
+            root=comm.rank,
+        )
         blocks = f"elements, and must have size times as many as src, {n} * 3 = {3 * n}"
         self.refuses(ValueError, f"dst has {3 * n + 1} {blocks}", "all_gather", some, bytearray(3 * n + 1))
         self.refuses(ValueError, f"dst has {3 * n - 1} {blocks}", "gather", some, bytearray(3 * n - 1), root=comm.rank)
         blocks = f"elements, and must have size times as many as dst, {n} * 3 = {3 * n}"
         self.refuses(ValueError, f"src has {3 * n + 1} {blocks}", "reduce_scatter", bytearray(3 * n + 1), some)
         self.refuses(ValueError, f"src has {3 * n + 1} {blocks}", "scatter", bytearray(3 * n + 1), some, root=comm.rank)
-        self.refuses(ValueError, f"dst has {n} elements, and must have as many as src, {2 * n}", "all_to_all", bytes(2 * n), bytearray(n))
+        self.refuses(
+            ValueError,
+            f"dst has {n} elements, and must have as many as src, {2 * n}",
+            "all_to_all",
+            bytes(2 * n),
+            bytearray(n),
+        )
         if n > 1:
             odd, blocks = bytearray(n + 1), f"has {n + 1} elements, and must have as many for each of the {n} ranks"
             self.refuses(ValueError, f"src {blocks}", "all_to_all", odd)
@@ -99,7 +139,9 @@ class Arguments(Refusals):
             for number in -1, comm.size, 2**32:
                 rule = f"{argument} is {number}, and must be 0 to {comm.size - 1}"
                 self.refuses(ValueError, rule, call, x, *arguments, **{argument: number})
-            self.refuses(TypeError, f"{argument} is '0', and must be a whole number", call, x, *arguments, **{argument: "0"})
+            self.refuses(
+                TypeError, f"{argument} is '0', and must be a whole number", call, x, *arguments, **{argument: "0"}
+            )
 
     def test_operators(self):
         x = array.array("f", [1] * comm.size)
@@ -153,10 +195,14 @@ class Numpy(Refusals):
         self.refuses(TypeError, "src has elements of type float32 in foreign byte order", "all_reduce", swapped)
         for name in "complex64", "bool", "datetime64[s]", "object", "float128":
             x = numpy.zeros(2, name)
-            self.refuses(TypeError, f"src has elements of type {name}, and these must be one of int8, ", "all_reduce", x)
+            self.refuses(
+                TypeError, f"src has elements of type {name}, and these must be one of int8, ", "all_reduce", x
+            )
         self.refuses(TypeError, "src has elements of type ", "all_reduce", numpy.zeros(2, [("bfloat16", "V2")]))
         x = numpy.zeros(2, "i2")
-        self.refuses(TypeError, "dst has elements of type float16, and must have src's, int16", "all_reduce", x, x.astype("f2"))
+        self.refuses(
+            TypeError, "dst has elements of type float16, and must have src's, int16", "all_reduce", x, x.astype("f2")
+        )
 
     def test_writability(self):
         x = numpy.zeros(2)
@@ -212,13 +258,24 @@ class Numpy(Refusals):
 @unittest.skipUnless(torch, "no torch")
 class Torch(Refusals):
     def test_kinds(self):
-        self.refuses(ValueError, "src is on device meta, and must be on the CPU", "all_reduce", torch.zeros(2, device="meta"))
-        self.refuses(ValueError, "src has the layout torch.sparse_coo, and must be dense", "all_reduce", torch.zeros(2).to_sparse())
+        self.refuses(
+            ValueError, "src is on device meta, and must be on the CPU", "all_reduce", torch.zeros(2, device="meta")
+        )
+        self.refuses(
+            ValueError,
+            "src has the layout torch.sparse_coo, and must be dense",
+            "all_reduce",
+            torch.zeros(2).to_sparse(),
+        )
 
     def test_formats(self):
         x = torch.zeros(2, dtype=torch.complex64)
-        self.refuses(TypeError, "src has elements of type torch.complex64, and these must be one of int8", "all_reduce", x)
-        self.refuses(ValueError, "is a view that is negated when read", "all_reduce", x.conj().imag.contiguous()._neg_view())
+        self.refuses(
+            TypeError, "src has elements of type torch.complex64, and these must be one of int8", "all_reduce", x
+        )
+        self.refuses(
+            ValueError, "is a view that is negated when read", "all_reduce", x.conj().imag.contiguous()._neg_view()
+        )
 
     def test_contiguity(self):
         self.refuses(ValueError, "src has strides (1, 2), and must be contiguous", "all_reduce", torch.zeros(2, 2).T)

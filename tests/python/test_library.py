@@ -101,7 +101,11 @@ class Finding(unittest.TestCase):
 
     def test_nowhere(self):
         said = python("-c", SAY, PYTHONPATH=self.path)
-        for place in f"{self.folder}/prefix/lib/libhcomm.so.1", "/python3/build/lib/libhcomm.so.1", "\n  libhcomm.so.1: ":
+        for place in (
+            f"{self.folder}/prefix/lib/libhcomm.so.1",
+            "/python3/build/lib/libhcomm.so.1",
+            "\n  libhcomm.so.1: ",
+        ):
             self.assertIn(place, said)
         self.assertIn("OSError: hcomm cannot load its library, libhcomm.so.1; it has looked in these places:", said)
         said = python("-c", SAY, PYTHONPATH=self.path, HCOMM_LIBRARY="/no/such.so")
