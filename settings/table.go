@@ -24,6 +24,7 @@ var Table = []Setting{
 	{Name: "HCOMM_ROOT", Range: "host:port", Help: "where rank 0 listens and the others come to"},
 	{Name: "HCOMM_PORT", Range: "1 to 65535", Help: "the port to meet at under torchrun, not MASTER_PORT; otherwise derived from the job's variables"},
 	{Name: "HCOMM_SECRET", Range: "any text", Help: "what every rank must know to be let in; without it, the same user is enough"},
+	{Name: "HCOMM_LIBRARY", Range: "a path", Help: "the libhcomm.so that the package for Python loads; not read by the library"},
 	{Name: "HCOMM_INIT_TIMEOUT", Default: "120", Range: "seconds, 0.01 to 86400", Help: "how long a rank waits for the others at start"},
 	{Name: "HCOMM_SPIN", Default: "auto", Range: "auto, or microseconds, 0 to 10000000", Help: "how long a waiting rank spins before it sleeps; auto: 20000 while every rank has a core, else 0"},
 	{Name: "HCOMM_SIMD", Default: "auto", Range: "auto, generic, avx2, avx512", Help: "the instructions that reductions use"},
