@@ -26,7 +26,7 @@ GOFLAGS_COMMON := -trimpath -buildvcs=false -tags netgo,osusergo
 # Tests do not count, so that a change to one does not build anything anew.
 sources = $(shell find $(1) -type f \( -name '*.go' -o -name '*.[chs]' -o -name '*.map' \) ! -name '*_test.go' ! -path '*/_gen/*')
 # A folder in which CMake builds has C sources, but none of these.
-PACKAGES := $(filter-out bench build cmd docs examples include packaging scripts tests vendor $(patsubst %/CMakeCache.txt,%,$(wildcard */CMakeCache.txt)),$(patsubst %/,%,$(wildcard */)))
+PACKAGES := $(filter-out bench build cmd docs examples include packaging python scripts tests vendor $(patsubst %/CMakeCache.txt,%,$(wildcard */CMakeCache.txt)),$(patsubst %/,%,$(wildcard */)))
 LIBRARY_SOURCES := $(call sources,$(PACKAGES)) include/hcomm.h go.mod go.sum Makefile
 COMMAND_SOURCES := $(call sources,$(filter-out capi,$(PACKAGES)) cmd) include/hcomm.h go.mod go.sum Makefile
 
@@ -126,6 +126,10 @@ bench-kernels: setup ## the reductions against what gcc makes of the same loops
 	@mkdir -p build/bench
 	$(GO) build $(GOFLAGS_COMMON) -o build/bench/kernels ./bench/kernels
 	build/bench/kernels $(BENCH_ARGS)
+
+.PHONY: bench-python
+bench-python: all ## an allreduce of a numpy array against the same call from C
+	bench/python_overhead.py $(BENCH_ARGS)
 
 .PHONY: docs
 docs: ## writes docs/collectives/*.svg, the tables of docs/collectives.md and settings.md, and docs/man/*.1 anew

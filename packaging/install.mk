@@ -10,11 +10,12 @@ LIBDIR       = $(or $(libdir),$(PREFIX)/lib)
 INCLUDEDIR   = $(or $(includedir),$(PREFIX)/include)
 MANDIR       = $(or $(mandir),$(PREFIX)/share/man)
 DOCDIR       = $(or $(docdir),$(PREFIX)/share/doc/hcomm)
+PYTHONDIR    = $(or $(pythondir),$(PREFIX)/lib/python3/dist-packages)
 PKGCONFIGDIR = $(LIBDIR)/pkgconfig
 CMAKEDIR     = $(LIBDIR)/cmake/hcomm
 
 say = $(foreach name,$(1),$(name)='$($(name))')
-installer = $(call say,BUILD VERSION SONAME DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR DOCDIR PKGCONFIGDIR CMAKEDIR) \
+installer = $(call say,BUILD VERSION SONAME DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR DOCDIR PYTHONDIR PKGCONFIGDIR CMAKEDIR) \
   packaging/install
 
 .PHONY: install
@@ -30,7 +31,7 @@ dist: ## build/dist/hcomm-VERSION.tar.gz: HEAD and the Go modules that it needs
 	@scripts/dist
 
 .PHONY: deb
-deb: ## build/deb/*.deb: libhcomm1, libhcomm-dev, hcomm-tools
+deb: ## build/deb/*.deb: libhcomm1, libhcomm-dev, hcomm-tools, python3-hcomm
 	@scripts/deb
 
 # setup comes first, as for make test.

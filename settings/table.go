@@ -21,6 +21,7 @@ var Table = []Setting{
 	{Name: "HCOMM_ROOT", Place: true, Range: "host:port", Help: "where rank 0 listens and the others come to"},
 	{Name: "HCOMM_PORT", Range: "1 to 65535", rule: whole(1, 65535, 1), Help: "the port to meet at under torchrun, not MASTER_PORT; otherwise derived from the job's variables"},
 	{Name: "HCOMM_SECRET", Secret: true, Range: "any text", Help: "what every rank must know to be let in; without it, the same user is enough"},
+	{Name: "HCOMM_LIBRARY", Place: true, Range: "a path", Help: "the libhcomm.so that the package for Python loads; not read by the library"},
 	{Name: "HCOMM_INIT_TIMEOUT", Default: "120", Range: "seconds, 0.01 to 86400", rule: number(0.01, 86400),
 		Help: "how long a rank waits for the others at start"},
 	{Name: "HCOMM_WARN_AFTER", Default: "10", Range: "seconds, 0.01 to 2592000, or 0: never", rule: numberOrZero(0.01, 30*86400),

@@ -57,15 +57,17 @@ fresh() {
     cp -r tests/consumer "$root/home/user/" && chown -R 1000:1000 "$root/home/user"
 }
 
-# packages: they are three, of the header's version, and depend on each other's very version.
+# packages: they are four, of the header's version, and depend on each other's very version.
 packages() {
-  local name said="" libc="libc6 \([^)]*\)"
-  for name in libhcomm1 libhcomm-dev hcomm-tools; do
+  local name said="" libc="libc6 \([^)]*\)" below=""
+  [[ $version != 0.* ]] || below=", libhcomm1 (<< $(awk -F. '{ print $1 "." $2 + 1 }' <<<"$version")~)"
+  for name in libhcomm1 libhcomm-dev hcomm-tools python3-hcomm; do
     said+=$(dpkg-deb -f build/deb/${name}_"${version}"_*.deb Package Version Depends | tr '\n' ' ') || return 1
   done
   [[ $said =~ $libc ]] && same "$said" "Package: libhcomm1 Version: $version Depends: ${BASH_REMATCH[0]} \
 Package: libhcomm-dev Version: $version Depends: libhcomm1 (= $version) \
-Package: hcomm-tools Version: $version Depends: libhcomm1 (= $version) "
+Package: hcomm-tools Version: $version Depends: libhcomm1 (= $version) \
+Package: python3-hcomm Version: $version Depends: libhcomm1 (>= $version)$below, python3:any "
 }
 
 # bound: programs will depend on a library with which hcomm.h promises that they work.
@@ -116,9 +118,15 @@ trainer() {
     grep -q "4 ranks, weights bit-identical" said && grep -q "<svg " loss.svg'
 }
 
+python() {
+  inside sh -euc 'apt-get -q -y --no-install-recommends install /tmp/python3-hcomm_*.deb' &&
+    as_user 'hcomm run -n 4 python3 /usr/share/doc/libhcomm-dev/examples/train.py | tee said
+    grep -q "4 ranks without numpy, weights bit-identical" said'
+}
+
 removal() {
   local left
-  inside dpkg -P hcomm-tools libhcomm-dev libhcomm1 && left=$(find "$root/usr" "$root/etc" "$root/var/lib/dpkg/info" -name '*hcomm*') &&
+  inside dpkg -P python3-hcomm hcomm-tools libhcomm-dev libhcomm1 && left=$(find "$root/usr" "$root/etc" "$root/var/lib/dpkg/info" -name '*hcomm*') &&
     same "$left" "" && ! inside ldconfig -p | grep hcomm
 }
 
@@ -136,11 +144,12 @@ debian() {
   check "find_package" by_find_package || true
   check "hello.c" hello || true
   check "trainer.cpp, four ranks" trainer || true
+  check "python3-hcomm and train.py, four ranks" python || true
   check "removed without a trace" removal || true
 }
 
 check "make deb" scripts/deb || { counted; exit; }
-check "three packages, of version $version" packages || true
+check "four packages, of version $version" packages || true
 check "what programs will depend on" bound || true
 if command -v lintian >/dev/null; then
   check "lintian" lintian --allow-root --profile debian --fail-on error,warning build/deb/*.changes || true

@@ -78,12 +78,15 @@ lib/libhcomm.so 777 libhcomm.so.1
 lib/libhcomm.so.$version 644
 lib/libhcomm.so.1 777 libhcomm.so.$version
 lib/pkgconfig/hcomm.pc 644
+lib/python3/dist-packages/hcomm/__init__.py 644
+lib/python3/dist-packages/hcomm/py.typed 644
 share/doc/hcomm/LICENSE 644
 share/doc/hcomm/README.md 644
 share/doc/hcomm/copyright 644
 share/doc/hcomm/docs/design.md 644
 share/doc/hcomm/docs/settings.md 644
 share/doc/hcomm/examples/hello.c 644
+share/doc/hcomm/examples/train.py 644
 share/doc/hcomm/examples/trainer.cpp 644
 share/man/man1/hcomm-bench.1 644
 share/man/man1/hcomm-env.1 644
@@ -115,6 +118,7 @@ installation() {
   check "make install refuses a relative folder" refuses_relative || true
   check "make install DESTDIR=" installs "$folder/stage/opt/hcomm" PREFIX=/opt/hcomm DESTDIR="$folder/stage" || return 0
   check "what is installed names no folder" names_no_folder || true
+  check "import hcomm from there" imports || true
   check "make install as another user" installs_as_nobody || true
   each_way "installed" "$folder/prefix"
   each_way "staged in DESTDIR, and used there" "$folder/stage/opt/hcomm"
@@ -146,6 +150,13 @@ refuses_relative() {
       return 1
     fi
   done
+}
+
+# imports: Python finds the library beside the package.
+imports() {
+  local python=lib/python3/dist-packages
+  same "$(PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$folder/prefix/$python python3 -c 'import hcomm; print(hcomm.library_version())')" \
+    "$version"
 }
 
 names_no_folder() {
