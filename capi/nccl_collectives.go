@@ -27,7 +27,7 @@ func goAllReduce(sendbuff, recvbuff uintptr, count C.size_t, datatype, op C.int,
 	t, err := enum[simd.Type]("datatype", datatype, err)
 	o, err := enum[simd.Op]("op", op, err)
 	if err == nil {
-		err = submit(c, engine.CollectiveWork(plan.AllReduce, send, recv, uint64(count), t, o, 0), at)
+		err = collective(c, plan.AllReduce, send, recv, count, t, o, 0, at)
 	}
 	return conclude(function, at.group, err)
 }
@@ -39,7 +39,7 @@ func goBroadcast(sendbuff, recvbuff uintptr, count C.size_t, datatype, root C.in
 	c, send, recv, err := prepare(function, onlyAt(root, at, sendbuff), recvbuff, at)
 	t, err := enum[simd.Type]("datatype", datatype, err)
 	if err == nil {
-		err = submit(c, engine.CollectiveWork(plan.Broadcast, send, recv, uint64(count), t, 0, int(root)), at)
+		err = collective(c, plan.Broadcast, send, recv, count, t, 0, root, at)
 	}
 	return conclude(function, at.group, err)
 }
@@ -63,7 +63,7 @@ func goReduce(sendbuff, recvbuff uintptr, count C.size_t, datatype, op, root C.i
 	t, err := enum[simd.Type]("datatype", datatype, err)
 	o, err := enum[simd.Op]("op", op, err)
 	if err == nil {
-		err = submit(c, engine.CollectiveWork(plan.Reduce, send, recv, uint64(count), t, o, int(root)), at)
+		err = collective(c, plan.Reduce, send, recv, count, t, o, root, at)
 	}
 	return conclude(function, at.group, err)
 }
@@ -75,7 +75,7 @@ func goAllGather(sendbuff, recvbuff uintptr, sendcount C.size_t, datatype C.int,
 	c, send, recv, err := prepare(function, sendbuff, recvbuff, at)
 	t, err := enum[simd.Type]("datatype", datatype, err)
 	if err == nil {
-		err = submit(c, engine.CollectiveWork(plan.AllGather, send, recv, uint64(sendcount), t, 0, 0), at)
+		err = collective(c, plan.AllGather, send, recv, sendcount, t, 0, 0, at)
 	}
 	return conclude(function, at.group, renamed(err, "count is", "sendcount is"))
 }
@@ -88,7 +88,7 @@ func goReduceScatter(sendbuff, recvbuff uintptr, recvcount C.size_t, datatype, o
 	t, err := enum[simd.Type]("datatype", datatype, err)
 	o, err := enum[simd.Op]("op", op, err)
 	if err == nil {
-		err = submit(c, engine.CollectiveWork(plan.ReduceScatter, send, recv, uint64(recvcount), t, o, 0), at)
+		err = collective(c, plan.ReduceScatter, send, recv, recvcount, t, o, 0, at)
 	}
 	return conclude(function, at.group, renamed(err, "count is", "recvcount is"))
 }
@@ -100,7 +100,7 @@ func goAlltoAll(sendbuff, recvbuff uintptr, count C.size_t, datatype C.int, at C
 	c, send, recv, err := prepare(function, sendbuff, recvbuff, at)
 	t, err := enum[simd.Type]("datatype", datatype, err)
 	if err == nil {
-		err = submit(c, engine.CollectiveWork(plan.AlltoAll, send, recv, uint64(count), t, 0, 0), at)
+		err = collective(c, plan.AlltoAll, send, recv, count, t, 0, 0, at)
 	}
 	return conclude(function, at.group, err)
 }
@@ -112,7 +112,7 @@ func goGather(sendbuff, recvbuff uintptr, count C.size_t, datatype, root C.int, 
 	c, send, recv, err := prepare(function, sendbuff, onlyAt(root, at, recvbuff), at)
 	t, err := enum[simd.Type]("datatype", datatype, err)
 	if err == nil {
-		err = submit(c, engine.CollectiveWork(plan.Gather, send, recv, uint64(count), t, 0, int(root)), at)
+		err = collective(c, plan.Gather, send, recv, count, t, 0, root, at)
 	}
 	return conclude(function, at.group, err)
 }
@@ -124,7 +124,7 @@ func goScatter(sendbuff, recvbuff uintptr, count C.size_t, datatype, root C.int,
 	c, send, recv, err := prepare(function, onlyAt(root, at, sendbuff), recvbuff, at)
 	t, err := enum[simd.Type]("datatype", datatype, err)
 	if err == nil {
-		err = submit(c, engine.CollectiveWork(plan.Scatter, send, recv, uint64(count), t, 0, int(root)), at)
+		err = collective(c, plan.Scatter, send, recv, count, t, 0, root, at)
 	}
 	return conclude(function, at.group, err)
 }
