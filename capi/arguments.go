@@ -13,13 +13,10 @@ import (
 )
 
 // prepare finds the communicator and checks what every collective has.
-func prepare(function string, sendbuff, recvbuff, comm, stream uintptr) (c *engine.Comm, send, recv unsafe.Pointer, err error) {
+func prepare(function string, sendbuff, recvbuff uintptr, at C.struct_target) (c *engine.Comm, send, recv unsafe.Pointer, err error) {
 	stack.Reserve()
-	if c, err = find(comm); err != nil {
+	if c, err = find(uintptr(at.comm)); err != nil {
 		return
-	}
-	if stream != 0 {
-		return c, nil, nil, badArgument("stream", "stream is %#x; this version has only the NULL stream", stream)
 	}
 	if send, err = buffer("sendbuff", sendbuff); err == nil {
 		recv, err = buffer("recvbuff", recvbuff)
@@ -29,10 +26,14 @@ func prepare(function string, sendbuff, recvbuff, comm, stream uintptr) (c *engi
 }
 
 func find(comm uintptr) (*engine.Comm, error) {
-	if c := lookup(comm); c != nil {
-		return c, nil
+	e := entryOf(comm)
+	switch {
+	case e == nil:
+		return nil, noCommunicator(comm)
+	case e.comm == nil:
+		return nil, e.making.refusal()
 	}
-	return nil, noCommunicator(comm)
+	return e.comm, nil
 }
 
 func noCommunicator(comm uintptr) error {

@@ -32,6 +32,20 @@ func badArgument(name, format string, args ...any) error {
 	return &engine.Error{Code: engine.InvalidArgument, Argument: name, Text: fmt.Sprintf(format, args...)}
 }
 
+func badUsage(format string, args ...any) error {
+	return &engine.Error{Code: engine.InvalidUsage, Text: fmt.Sprintf(format, args...)}
+}
+
+// prefixed puts words before the sentence of an error.
+func prefixed(words string, err error) error {
+	code := engine.SystemError
+	var e *engine.Error
+	if errors.As(err, &e) {
+		code = e.Code
+	}
+	return &engine.Error{Code: code, Text: words + ": " + err.Error()}
+}
+
 // renamed puts the names that a function has for its arguments into a sentence about one: old, new, old, new, …
 func renamed(err error, names ...string) error {
 	var e *engine.Error
@@ -53,10 +67,15 @@ func recovering(function string, handle uintptr, panicked any, result *C.int) bo
 	if panicked == nil {
 		return false
 	}
+	*result = report(function, mistake(lookup(handle), panicked))
+	return true
+}
+
+// mistake is the error that a panic becomes; it gives up the communicator, if there is one.
+func mistake(c *engine.Comm, panicked any) error {
 	err := &engine.Error{Code: engine.InternalError, Text: fmt.Sprintf("a mistake in hcomm, please report it: panic: %v", panicked)}
-	if c := lookup(handle); c != nil {
+	if c != nil {
 		c.Poison(err.Text)
 	}
-	*result = report(function, err)
-	return true
+	return err
 }

@@ -26,11 +26,21 @@ var table struct {
 
 type entry struct {
 	handle uintptr
-	comm   *engine.Comm
+	comm   *engine.Comm // nil while it is being made
+	making *making      // nil if it was made before it had a handle
 }
 
 // publish makes the handle of a communicator, 0 when there are too many.
 func publish(c *engine.Comm) uintptr {
+	h := reserve(nil)
+	if h != 0 {
+		fill(h, c)
+	}
+	return h
+}
+
+// reserve makes the handle of a communicator to come, 0 when there are too many.
+func reserve(m *making) uintptr {
 	table.Lock()
 	defer table.Unlock()
 	for i := range maxComms {
@@ -41,23 +51,44 @@ func publish(c *engine.Comm) uintptr {
 		table.next = at + 1
 		table.generation[at]++
 		h := uintptr(at) + uintptr(table.generation[at])*maxComms
-		c.AbortOn((*uint64)(&C.abort_request[at]), uint64(h))
-		left := (*C.uint32_t)(c.State())
-		C.add_left_word(C.size_t(at), left)
-		c.BeforeFree(func() {
-			C.remove_left_word(C.size_t(at), left)
-			aborting.drop(h)
-		})
-		openSmallPath(h, c)
-		table.entries[at].Store(&entry{h, c})
+		table.entries[at].Store(&entry{handle: h, making: m})
 		return h
 	}
 	return 0
 }
 
-// lookup finds a communicator by its handle, nil if it is none.
-func lookup(h uintptr) *engine.Comm {
+// fill puts a communicator behind the handle that was reserved for it; false if that was retired meanwhile.
+func fill(h uintptr, c *engine.Comm) bool {
+	table.Lock()
+	defer table.Unlock()
+	e := entryOf(h)
+	if e == nil {
+		return false
+	}
+	at := h % maxComms
+	c.AbortOn((*uint64)(&C.abort_request[at]), uint64(h))
+	left := (*C.uint32_t)(c.State())
+	C.add_left_word(C.size_t(at), left)
+	c.BeforeFree(func() {
+		C.remove_left_word(C.size_t(at), left)
+		aborting.drop(h)
+	})
+	openSmallPath(h, c)
+	table.entries[at].Store(&entry{h, c, e.making})
+	return true
+}
+
+// entryOf finds what is behind a handle, nil if it is none.
+func entryOf(h uintptr) *entry {
 	if e := table.entries[h%maxComms].Load(); e != nil && e.handle == h {
+		return e
+	}
+	return nil
+}
+
+// lookup finds a communicator by its handle, nil if there is none.
+func lookup(h uintptr) *engine.Comm {
+	if e := entryOf(h); e != nil {
 		return e.comm
 	}
 	return nil
@@ -67,6 +98,18 @@ func lookup(h uintptr) *engine.Comm {
 func retire(h uintptr) bool {
 	e := table.entries[h%maxComms].Load()
 	return e != nil && e.handle == h && table.entries[h%maxComms].CompareAndSwap(e, nil)
+}
+
+// retireUnmade is retire for one that is not made yet; false when it is.
+func retireUnmade(h uintptr) bool {
+	table.Lock()
+	defer table.Unlock()
+	e := entryOf(h)
+	if e == nil || e.comm != nil {
+		return false
+	}
+	table.entries[h%maxComms].Store(nil)
+	return true
 }
 
 // aborting are the communicators whose handles an abort has retired while a call may still hold a claim.

@@ -23,6 +23,18 @@ void set_error(const char *text, size_t length);
 
 /* refuse_fork is 0, or in a forked child a result with its sentence set. */
 int refuse_fork(const char *function);
+int is_forked(void);
+
+/* The group that the calling thread is in: depth is how many hcommGroupStart have no end yet, number is whose calls Go
+ * keeps, 0 if it is 0. Initial-exec, as Go's own: the paths in C look at it before they take a call. */
+struct thread_group {
+  uint64_t number;
+  int depth;
+};
+extern __thread struct thread_group thread_group __attribute__((tls_model("initial-exec")));
+
+/* keep_group has Go forget the group of a thread that ends within one; 0 if that is not possible. */
+int keep_group(void);
 
 /* watch_fork gives the fork handler the descriptors to close: one bit each. */
 void watch_fork(uint64_t *descriptors, size_t words);
@@ -30,5 +42,12 @@ void watch_fork(uint64_t *descriptors, size_t words);
 /* What is called in Go gets the user's pointers as numbers: what is none must not look like one to the collector. Results
  * are hcommResult_t, or error classes for the goMPI* ones. */
 #define NUMBER(pointer) ((uintptr_t)(pointer))
+
+/* Where a call is to be made. */
+struct target {
+  uintptr_t comm, stream;
+  uint64_t group;
+};
+#define TARGET(comm, stream) ((struct target){NUMBER(comm), NUMBER(stream), thread_group.number})
 
 #endif

@@ -36,42 +36,6 @@ hcommResult_t hcommGetUniqueId(hcommUniqueId *id) {
   return (hcommResult_t)goGetUniqueId(NUMBER(id));
 }
 
-hcommResult_t hcommCommInitRank(hcommComm_t *comm, int nranks, hcommUniqueId id, int rank) {
-  if (comm) *comm = NULL;
-  GUARD("hcommCommInitRank");
-  mend_signal_handlers();
-  return (hcommResult_t)goCommInitRank(NUMBER(comm), nranks, &id, rank);
-}
-
-hcommResult_t hcommCommInitAll(hcommComm_t *comms, int ndev, const int *devlist) {
-  (void)devlist;
-  GUARD("hcommCommInitAll");
-  mend_signal_handlers();
-  return (hcommResult_t)goCommInitAll(NUMBER(comms), ndev);
-}
-
-hcommResult_t hcommCommInitEnv(hcommComm_t *comm) {
-  if (comm) *comm = NULL;
-  GUARD("hcommCommInitEnv");
-  mend_signal_handlers();
-  return (hcommResult_t)goCommInitEnv(NUMBER(comm));
-}
-
-hcommResult_t hcommCommDestroy(hcommComm_t comm) {
-  GUARD("hcommCommDestroy");
-  return (hcommResult_t)goCommDestroy(NUMBER(comm));
-}
-
-/* A thread that waits in a call sees the request whether or not Go can run this thread at once. An old handle must not
- * take the place of a request for its successor. */
-hcommResult_t hcommCommAbort(hcommComm_t comm) {
-  GUARD("hcommCommAbort");
-  struct small *path = __atomic_load_n(&small_paths[NUMBER(comm) % MAX_COMMS], __ATOMIC_ACQUIRE);
-  if (path && __atomic_load_n(&path->handle, __ATOMIC_RELAXED) == NUMBER(comm))
-    __atomic_store_n(&abort_request[NUMBER(comm) % MAX_COMMS], NUMBER(comm), __ATOMIC_RELEASE);
-  return (hcommResult_t)goCommAbort(NUMBER(comm));
-}
-
 hcommResult_t hcommCommCount(hcommComm_t comm, int *count) {
   GUARD("hcommCommCount");
   return (hcommResult_t)goCommCount(NUMBER(comm), NUMBER(count));
@@ -95,26 +59,24 @@ hcommResult_t hcommMemFree(void *ptr) {
 hcommResult_t hcommAllReduce(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype,
                              hcommRedOp_t op, hcommComm_t comm, hcommStream_t stream) {
   GUARD("hcommAllReduce");
-  switch (stream ? SMALL_NOT_TAKEN
-                 : small_allreduce(sendbuff, recvbuff, count, (int)datatype, (int)op, NUMBER(comm))) {
+  switch (stream || thread_group.depth ? SMALL_NOT_TAKEN
+                                       : small_allreduce(sendbuff, recvbuff, count, (int)datatype, (int)op, NUMBER(comm))) {
   case SMALL_DONE: return hcommSuccess;
   case SMALL_BEGUN:
     return (hcommResult_t)goResumeAllReduce(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, (int)op,
                                             NUMBER(comm));
   case SMALL_NOT_TAKEN: break;
   }
-  return (hcommResult_t)goAllReduce(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, (int)op, NUMBER(comm),
-                                    NUMBER(stream));
+  return (hcommResult_t)goAllReduce(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, (int)op, TARGET(comm, stream));
 }
 
 hcommResult_t hcommBroadcast(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype, int root,
                              hcommComm_t comm, hcommStream_t stream) {
   GUARD("hcommBroadcast");
-  return (hcommResult_t)goBroadcast(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, root, NUMBER(comm),
-                                    NUMBER(stream));
+  return (hcommResult_t)goBroadcast(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, root, TARGET(comm, stream));
 }
 
 hcommResult_t hcommBarrier(hcommComm_t comm, hcommStream_t stream) {
   GUARD("hcommBarrier");
-  return (hcommResult_t)goBarrier(NUMBER(comm), NUMBER(stream));
+  return (hcommResult_t)goBarrier(TARGET(comm, stream));
 }

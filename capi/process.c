@@ -31,6 +31,8 @@ static void in_child(void) {
 
 __attribute__((constructor)) static void at_load(void) { pthread_atfork(NULL, NULL, in_child); }
 
+int is_forked(void) { return forked; }
+
 int refuse_fork(const char *function) {
   if (!forked) return 0;
   char text[256];

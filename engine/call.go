@@ -12,6 +12,11 @@ import (
 // of one of those. In place means that the blocks that send and recv have in common are the same memory: equal addresses,
 // or where one of them holds a rank's own block only, that block's address.
 
+// Collective makes the call of any of them; what one does not have is not read.
+func (c *Comm) Collective(k plan.Collective, send, recv unsafe.Pointer, count uint64, t simd.Type, op simd.Op, root int) error {
+	return c.collective(k, arguments{send: send, recv: recv, count: count, t: t, op: op, root: root})
+}
+
 // AllReduce stores in recv the reduction of all ranks' send.
 func (c *Comm) AllReduce(send, recv unsafe.Pointer, count uint64, t simd.Type, op simd.Op) error {
 	return c.collective(plan.AllReduce, arguments{send: send, recv: recv, count: count, t: t, op: op})

@@ -11,10 +11,16 @@ type grouped struct {
 	stream *Stream
 }
 
-// Add puts a call into the group. It is made by Run; a mistake in its arguments is found here.
+// Add puts a call into the group. It is made by Run; a mistake in its arguments, and the error of an earlier call in its stream, is
+// found here.
 func (g *Group) Add(c *Comm, w Work, s *Stream) error {
 	if c.Freed() {
 		return errorf(InvalidUsage, "the communicator was destroyed or aborted")
+	}
+	if s != nil {
+		if e := s.failed(); e != nil {
+			return e
+		}
 	}
 	t, e := c.newTask(w)
 	if e != nil {

@@ -35,17 +35,25 @@ func InitEnv(env Environment) (*Comm, error) {
 
 // InitRank joins as one of size ranks that share an id. cfg may be nil.
 func InitRank(env Environment, size int, id meet.ID, rank int, cfg *Config) (*Comm, error) {
+	if err := CheckRank(size, id, rank); err != nil {
+		return nil, err
+	}
+	point, _ := id.Point()
+	return join(meet.Job{Rank: rank, Size: size, At: point, Source: "hcommUniqueId"}, env, cfg)
+}
+
+// CheckRank applies the rules for the arguments of InitRank.
+func CheckRank(size int, id meet.ID, rank int) error {
 	if size < 1 || size > MaxRanks {
-		return nil, badArgument("nranks", "nranks is %d; it must be 1 to %d", size, MaxRanks)
+		return badArgument("nranks", "nranks is %d; it must be 1 to %d", size, MaxRanks)
 	}
 	if rank < 0 || rank >= size {
-		return nil, badArgument("rank", "rank is %d; with nranks %d it must be 0 to %d", rank, size, size-1)
+		return badArgument("rank", "rank is %d; with nranks %d it must be 0 to %d", rank, size, size-1)
 	}
-	point, err := id.Point()
-	if err != nil {
-		return nil, badArgument("id", "id is not from hcommGetUniqueId: %v", err)
+	if _, err := id.Point(); err != nil {
+		return badArgument("id", "id is not from hcommGetUniqueId: %v", err)
 	}
-	return join(meet.Job{Rank: rank, Size: size, At: point, Source: "hcommUniqueId"}, env, cfg)
+	return nil
 }
 
 // MaxRanks bounds a communicator, MaxThreads one whose ranks are all in this process: its memory grows with their square.

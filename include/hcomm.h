@@ -13,9 +13,15 @@
  *
  * ERRORS. Each call returns a code; hcommGetLastError gives the sentence that says what was wrong. Two kinds:
  *   - found before anything was sent (a bad argument): the call had no effect, the communicator stays usable;
- *   - found later (a rank died or left, ranks disagree, an abort): all ranks of the communicator get it, naming the
- *     same culprit, and the communicator is poisoned: every later call on it returns the same error, except
- *     hcommCommAbort, hcommCommDestroy, hcommCommCount and hcommCommUserRank.
+ *   - found later (a rank died, left or was not in time, ranks disagree, an abort): all ranks of the communicator get it,
+ *     naming the same culprit, and the communicator is poisoned: every later call on it returns the same error, except
+ *     hcommCommShrink, which makes a new one of the ranks that remain, hcommCommAbort, hcommCommDestroy,
+ *     hcommCommRevoke, and the queries hcommCommGetAsyncError, hcommCommCount and hcommCommUserRank.
+ *
+ * CLOCKS. A rank that died, and a disagreement, are errors at once. For one that is only late there are three settings,
+ * in seconds: after HCOMM_WARN_AFTER (10) without progress a line on standard error says who is late, and the wait goes
+ * on; after HCOMM_TIMEOUT (1800; 0: never) the wait is an error, hcommTimeout, and the communicator is poisoned; a
+ * communicator must be made within HCOMM_INIT_TIMEOUT (120). hcommConfig_t has the second for one communicator.
  *
  * RESULTS. All ranks get the same bits; so does every run with the same number of ranks, count, type, operation and
  * settings, whatever kind of memory the buffers are in. With HCOMM_DETERMINISTIC=1 every reduction is
@@ -27,7 +33,21 @@
  * may end the call with hcommInternalError, or the process; min and max of numbers raise none.
  *
  * THREADS. Different communicators may be used by different threads at once. One communicator used by two threads at
- * once is an error (hcommInvalidUsage), except that hcommCommAbort may be called from any thread at any time.
+ * once is an error (hcommInvalidUsage), except that hcommCommAbort, hcommCommRevoke and the queries may be called from any
+ * thread at any time. A stream may be used by any threads. A group belongs to the thread that has started it.
+ *
+ * ORDER. The calls on one communicator are done in the order in which they were made, be it with the NULL stream, in other
+ * streams or in a group; a group's calls count as made when it ends. Messages have an order of their own, which
+ * hcommSend tells.
+ *
+ * STREAMS. With the NULL stream a call returns when it is done. With one from hcommStreamCreate it returns at once: its
+ * arguments have been checked, and it will be done after what was put into the stream before, while the program does
+ * something else; then another thread's floating-point environment may be the one that counts. Until
+ * hcommStreamSynchronize, or hcommStreamQuery with hcommSuccess, its buffers must stay where they are: what is sent must
+ * not be written, what is received neither read nor written.
+ *
+ * GROUPS. Between hcommGroupStart and hcommGroupEnd a thread's calls are checked and kept, and hcommGroupEnd makes them
+ * all together: see there.
  *
  * SIGNALS. A call may be interrupted by the program's handlers. One that was installed after the first communicator was
  * made and needs more than 8 KiB of stack must ask for the alternate stack (SA_ONSTACK).
@@ -38,6 +58,7 @@
 #ifndef HCOMM_H
 #define HCOMM_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,7 +69,7 @@ extern "C" {
 /* A program works with the library it was built for and with later ones of the same MAJOR; while that is 0, of the same
  * MINOR. */
 #define HCOMM_MAJOR 0
-#define HCOMM_MINOR 2
+#define HCOMM_MINOR 3
 #define HCOMM_PATCH 0
 #define HCOMM_VERSION(major, minor, patch) ((major) * 10000 + (minor) * 100 + (patch))
 #define HCOMM_VERSION_CODE HCOMM_VERSION(HCOMM_MAJOR, HCOMM_MINOR, HCOMM_PATCH)
@@ -59,8 +80,8 @@ extern "C" {
  * address; one that is not, or no longer, a communicator is refused with hcommInvalidArgument. */
 typedef struct hcommComm *hcommComm_t;
 
-/* A queue of operations. This version has only the NULL stream: the call returns when its result is complete. Any other
- * value is refused with hcommInvalidArgument. */
+/* A queue of calls: NULL, or from hcommStreamCreate to hcommStreamDestroy. Any other value is refused with
+ * hcommInvalidArgument. */
 typedef struct hcommStream *hcommStream_t;
 
 /* What the ranks of one communicator share to find each other. Made by one rank with hcommGetUniqueId and brought to
@@ -78,8 +99,8 @@ typedef enum {
   hcommInvalidArgument = 4,    /* an argument breaks a rule of this header; nothing was done */
   hcommInvalidUsage = 5,       /* a call at a wrong time or from a wrong place; nothing was done */
   hcommRemoteError = 6,        /* another rank died, left or aborted; the communicator is poisoned */
-  hcommInProgress = 7,         /* not returned by this version */
-  hcommTimeout = 8,            /* ranks did not come in time */
+  hcommInProgress = 7,         /* no error: what was begun goes on */
+  hcommTimeout = 8,            /* ranks did not come in time; the communicator is poisoned */
   hcommMismatch = 64           /* ranks called different collectives or disagree on settings; poisoned */
 } hcommResult_t;
 
@@ -120,6 +141,35 @@ typedef enum {
   hcommLogicalXor = 69
 } hcommRedOp_t;
 
+/* How a communicator is to be made, where it is to be otherwise than the settings say. It is initialized with
+ * HCOMM_CONFIG_INITIALIZER, which leaves every field unset, and then changed. A program that was built with an older
+ * header, whose struct had less fields, has the others unset. */
+#define HCOMM_CONFIG_UNDEF_INT INT_MIN
+#define HCOMM_CONFIG_MAGIC 0x68636f6d
+typedef struct {
+  size_t size;         /* not to be changed, as the next two */
+  unsigned int magic;
+  unsigned int version;
+  int blocking;        /* 1: the call returns when the communicator is made, as it does if this is unset. 0: it returns
+                          hcommInProgress, see hcommCommInitRankConfig */
+  int timeout_ms;      /* instead of HCOMM_TIMEOUT; 0: never */
+  int deterministic;   /* instead of HCOMM_DETERMINISTIC: 0 or 1; the same on all ranks */
+  int lanes;           /* 1; there are no more in this version */
+  const char *name;    /* for people: in warnings and errors; up to 127 bytes, no control characters. NULL: none. Copied */
+} hcommConfig_t;
+#define HCOMM_CONFIG_INITIALIZER                                                                             \
+  {                                                                                                          \
+    sizeof(hcommConfig_t), HCOMM_CONFIG_MAGIC, HCOMM_VERSION_CODE, HCOMM_CONFIG_UNDEF_INT,                   \
+        HCOMM_CONFIG_UNDEF_INT, HCOMM_CONFIG_UNDEF_INT, HCOMM_CONFIG_UNDEF_INT, NULL                         \
+  }
+
+/* As color of hcommCommSplit: no communicator for this rank. */
+#define HCOMM_SPLIT_NOCOLOR (-1)
+
+/* Flags of hcommCommShrink. */
+#define HCOMM_SHRINK_DEFAULT 0
+#define HCOMM_SHRINK_ABORT 1 /* end first what is under way, on all ranks */
+
 /* hcommGetVersion: *version gets the library's HCOMM_VERSION_CODE.
  * Errors: hcommInvalidArgument (version is NULL). */
 hcommResult_t hcommGetVersion(int *version);
@@ -147,13 +197,23 @@ hcommResult_t hcommGetUniqueId(hcommUniqueId *id);
  * hcommRemoteError (a rank died meanwhile); hcommSystemError. *comm is then NULL and nothing is left behind. */
 hcommResult_t hcommCommInitRank(hcommComm_t *comm, int nranks, hcommUniqueId id, int rank);
 
-/* hcommCommInitAll: makes all ndev ranks of one communicator in this process, for one thread each.
+/* hcommCommInitRankConfig: hcommCommInitRank with a config, which may be NULL.
+ *
+ * With config->blocking 0 it checks its arguments and returns hcommInProgress; the communicator is made while the program
+ * goes on. *comm can be given to hcommCommGetAsyncError, which tells when it is there, and to hcommCommAbort, which ends
+ * the making; every other call on it returns hcommInvalidUsage until then. If the making fails, they return its error,
+ * and hcommCommDestroy frees *comm. In a group see hcommGroupEnd.
+ * Errors: as hcommCommInitRank; hcommInvalidArgument (config was not initialized, or a field breaks its rule). */
+hcommResult_t hcommCommInitRankConfig(hcommComm_t *comm, int nranks, hcommUniqueId id, int rank,
+                                      hcommConfig_t *config);
+
+/* hcommCommInitAll: makes all ndev ranks of one communicator in this process. It does so at once in a group, too.
  *
  * comms:   gets ndev communicators, by rank.
  * ndev:    1 to 256.
  * devlist: NCCL's list of devices; not read, may be NULL.
- * A call returns when its result is complete, so each rank needs a thread of its own: one thread that calls for one
- * rank after the other waits for ever in its first call. There is no group call yet.
+ * With the NULL stream a call returns when it is done, so that each rank needs a thread of its own; or one thread calls
+ * for all of them in a group, or with streams.
  * Errors: hcommInvalidArgument, hcommSystemError; nothing is left behind. */
 hcommResult_t hcommCommInitAll(hcommComm_t *comms, int ndev, const int *devlist);
 
@@ -167,15 +227,62 @@ hcommResult_t hcommCommInitAll(hcommComm_t *comms, int ndev, const int *devlist)
  * Errors: as hcommCommInitRank; hcommInvalidArgument names the variable and its value. */
 hcommResult_t hcommCommInitEnv(hcommComm_t *comm);
 
-/* hcommCommDestroy: this rank leaves; comm is no longer valid. It does not wait for the others: what this rank has
- * sent stays readable for them, and a collective that still needs this rank fails there, naming it as "left". A process
- * that returns from main or calls exit leaves its communicators, too; one that is killed or calls _exit has died.
- * Errors: hcommInvalidArgument; hcommInvalidUsage (another thread is in a call on comm). */
+/* hcommCommSplit: makes one communicator for each color, of the ranks of comm that give it. All ranks call it, as a
+ * collective.
+ *
+ * color:   0 or more, or HCOMM_SPLIT_NOCOLOR.
+ * key:     the new ranks are in the order of their keys, those with equal keys in the order of comm.
+ * newcomm: gets the new communicator; NULL for HCOMM_SPLIT_NOCOLOR.
+ * config:  may be NULL. What it leaves unset is as in comm, but for blocking, which is 1 then. With blocking 0 comm is in
+ *          a call until newcomm is made; a rank with HCOMM_SPLIT_NOCOLOR waits all the same.
+ * Errors: as hcommAllReduce, and as hcommCommInitRank for the new communicator; the latter leave comm usable. */
+hcommResult_t hcommCommSplit(hcommComm_t comm, int color, int key, hcommComm_t *newcomm, hcommConfig_t *config);
+
+/* hcommCommDup: makes a communicator of the same ranks, whose calls are apart from those of comm. All ranks call it, as a
+ * collective. Errors: as hcommCommSplit. */
+hcommResult_t hcommCommDup(hcommComm_t comm, hcommComm_t *newcomm);
+
+/* hcommCommShrink: makes a communicator without some ranks of comm, the others keeping their order. Those that remain
+ * call it, all with the same ranks in the list; it works when comm is poisoned, too, and then is the way to go on. comm
+ * stays as it is, to be destroyed by the caller.
+ *
+ * excludeRanksList:  excludeRanksCount ranks of comm, each once, in any order, without the caller's. May be NULL when the
+ *                    count is 0.
+ * newcomm, config:   as for hcommCommSplit.
+ * shrinkFlags:       HCOMM_SHRINK_DEFAULT: calls that are under way on comm, in streams or requests, are an error.
+ *                    HCOMM_SHRINK_ABORT: they are ended first, as hcommCommRevoke does.
+ * Errors: hcommInvalidArgument; hcommInvalidUsage (calls are under way); hcommMismatch (the lists differ; the sentence
+ * tells two); hcommRemoteError (a rank that is not excluded died or left; exclude it and call again); hcommTimeout (a rank
+ * has not called it within HCOMM_INIT_TIMEOUT); hcommSystemError. */
+hcommResult_t hcommCommShrink(hcommComm_t comm, int *excludeRanksList, int excludeRanksCount, hcommComm_t *newcomm,
+                              hcommConfig_t *config, int shrinkFlags);
+
+/* hcommCommFinalize: waits until all that this rank has begun on comm is done, and then until all ranks have come here.
+ * After it only hcommCommDestroy, hcommCommAbort and queries remain. It is not necessary before hcommCommDestroy, but
+ * nobody can then find that another rank has left early. Errors: as hcommAllReduce, also those of calls in streams. */
+hcommResult_t hcommCommFinalize(hcommComm_t comm);
+
+/* hcommCommRevoke: ends every call on the communicator, on all ranks, and poisons it, as an error would; the sentence
+ * names this rank. hcommCommShrink can then make another. May be called from any thread; returns at once.
+ * revokeFlags: 0. Errors: hcommInvalidArgument. */
+hcommResult_t hcommCommRevoke(hcommComm_t comm, int revokeFlags);
+
+/* hcommCommGetAsyncError: *asyncError gets hcommSuccess if comm is usable, hcommInProgress while it is being made, otherwise
+ * the error that has poisoned it or for which it could not be made; hcommGetLastError then has its sentence. It does not
+ * wait and may be called from any thread.
+ * Errors: hcommInvalidArgument (a bad comm, or asyncError is NULL). */
+hcommResult_t hcommCommGetAsyncError(hcommComm_t comm, hcommResult_t *asyncError);
+
+/* hcommCommDestroy: this rank leaves; comm is no longer valid. It waits for what this rank has put into streams, but not
+ * for the others: what this rank has sent stays readable for them, and a collective that still needs this rank fails
+ * there, naming it as "left". A process that returns from main or calls exit leaves its communicators, too, without
+ * waiting; one that is killed or calls _exit has died. In a group it is done at once.
+ * Errors: hcommInvalidArgument; hcommInvalidUsage (another thread is in a call on comm, or requests are under way). */
 hcommResult_t hcommCommDestroy(hcommComm_t comm);
 
 /* hcommCommAbort: ends every call on the communicator, on all ranks, and frees this rank's comm. May be called from
- * any thread while others wait in a call; returns at once. The others get hcommRemoteError, this rank's waiting call
- * hcommInvalidUsage.
+ * any thread while others wait in a call; returns at once. The others get hcommRemoteError, this rank's waiting call and
+ * its calls in streams hcommInvalidUsage. For a communicator that is being made it ends that.
  * Errors: hcommInvalidArgument. */
 hcommResult_t hcommCommAbort(hcommComm_t comm);
 
@@ -183,6 +290,52 @@ hcommResult_t hcommCommAbort(hcommComm_t comm);
  * Errors: hcommInvalidArgument (a bad comm, or a NULL pointer). */
 hcommResult_t hcommCommCount(hcommComm_t comm, int *count);
 hcommResult_t hcommCommUserRank(hcommComm_t comm, int *rank);
+
+/* hcommStreamCreate: *stream gets a new stream; any number may be there. Errors: hcommInvalidArgument. */
+hcommResult_t hcommStreamCreate(hcommStream_t *stream);
+
+/* hcommStreamDestroy: waits for the calls in the stream; it is then no longer valid. Returns the error that
+ * hcommStreamSynchronize would, and destroys the stream all the same. Errors also: hcommInvalidArgument. */
+hcommResult_t hcommStreamDestroy(hcommStream_t stream);
+
+/* hcommStreamSynchronize: waits for the calls that are in the stream. Calls that a group has not made yet are not.
+ *
+ * A call in a stream may fail after it has returned. Its error is returned by the next calls on the stream, which then do
+ * nothing, by hcommStreamQuery, and by hcommStreamSynchronize, which clears it: of several errors the first. Calls that were
+ * in the stream behind the one that failed are done all the same, unless they are on a poisoned communicator.
+ * Errors: that one; hcommInvalidArgument. */
+hcommResult_t hcommStreamSynchronize(hcommStream_t stream);
+
+/* hcommStreamQuery: hcommSuccess if all calls in the stream are done, hcommInProgress if not; or the error of one that has
+ * failed, which it leaves there. It does not wait. Errors also: hcommInvalidArgument. */
+hcommResult_t hcommStreamQuery(hcommStream_t stream);
+
+/* hcommStreamWait: what is put into stream from now on waits for all that is in other now. It returns at once. The errors
+ * of other's calls stay there. Errors: hcommInvalidArgument (one is no stream, or NULL). */
+hcommResult_t hcommStreamWait(hcommStream_t stream, hcommStream_t other);
+
+/* hcommGroupStart: this thread's calls below are kept until hcommGroupEnd. Groups may lie within each other; the outermost
+ * counts. Errors: hcommSystemError. */
+hcommResult_t hcommGroupStart(void);
+
+/* hcommGroupEnd: makes the calls of the group, and returns when those with the NULL stream are done.
+ *
+ * A group may have collectives, sends and receives on any communicators and streams; and hcommCommInitRank,
+ * hcommCommInitRankConfig, hcommCommSplit, hcommCommDup, hcommCommShrink and hcommCommFinalize. All other calls in it,
+ * those of the MPI-style half too, are made at once. No call of a group waits for another one, but for those before it on
+ * the same communicator or in the same stream. So one thread can make calls for several ranks; and sends and receives of
+ * a group need no order among the ranks.
+ *
+ * The calls that make or finalize communicators come first, whatever their place; on one communicator they must not
+ * follow other calls of the group (hcommInvalidUsage). *comm and *newcomm are set, and may be used, when hcommGroupEnd has
+ * returned; the places must be there until then. If one of these calls fails, the others are done, but not the rest of
+ * the group.
+ *
+ * A call in a group returns hcommSuccess, or the error of a rule that it breaks. hcommGroupEnd then returns the first such
+ * error, and nothing was done. If the group has a call with config->blocking 0 it returns hcommInProgress.
+ * Errors: hcommInvalidUsage (this thread is in no group; a communicator or stream of the group was destroyed meanwhile, or
+ * another thread is in a call on one: nothing was done); those of the calls: the first. */
+hcommResult_t hcommGroupEnd(void);
 
 /* hcommMemAlloc: size bytes of zeroed memory that the other ranks of this host can read directly, which makes large
  * collectives up to about twice as fast where the ranks' processors share a cache; where they share none, it may make
@@ -200,7 +353,7 @@ hcommResult_t hcommMemFree(void *ptr);
  * sendbuff, recvbuff: count elements of datatype each, at any alignment; in place when equal; otherwise they must not
  *                     overlap. May be NULL when count is 0.
  * op:                 hcommAvg and the first four for every type; those from 64 on for integers.
- * stream:             NULL.
+ * stream:             NULL, or from hcommStreamCreate; then the error of an earlier call there may be returned.
  * Errors: hcommInvalidArgument, hcommInvalidUsage (nothing done; comm stays usable); hcommMismatch, hcommRemoteError,
  * hcommInternalError (comm is poisoned, the contents of recvbuff are undefined).
  * Cost: up to some KiB every rank reads everyone's count elements; above, 2*(ranks-1)/ranks*count are read and written.
@@ -291,10 +444,9 @@ hcommResult_t hcommBarrier(hcommComm_t comm, hcommStream_t stream);
  * count, datatype:    the same on both sides.
  * peer:               the other rank, 0 to ranks-1. What a rank sends to itself is kept until it receives it, up to
  *                     64 MiB in all.
- * stream:             NULL.
- * hcommSend returns when sendbuff may be used again, which for a message of more than 2240 bytes, or after a good many
- * smaller ones that nobody has received, is when the peer receives it. Two ranks that send to each other before they
- * receive may therefore wait for ever: let one of them receive first, or use HCOMM_Sendrecv, which has no such order.
+ * With the NULL stream hcommSend returns when sendbuff may be used again, which for a message of more than 2240 bytes,
+ * or after a good many smaller ones that nobody has received, is when the peer receives it. Two ranks that send to each other before they
+ * receive may therefore wait for ever: put both calls of a rank in a group, or let one rank receive first.
  * Errors: hcommInvalidArgument; hcommInvalidUsage (as hcommAllReduce, or the call would wait for ever: a receive from
  * this rank itself of what it has not sent); nothing is done, comm stays usable. hcommMismatch (type or count differ;
  * the sentence names both sides; a sender that has returned gets it from its next call), hcommRemoteError (the peer died
