@@ -195,13 +195,20 @@ func (c *Comm) BeforeFree(f func()) { c.beforeFree = f }
 
 // Abort ends all calls on the communicator, on all ranks, and frees this one's end, or leaves that to the call that is
 // under way. It may be called from any goroutine.
-func (c *Comm) Abort() {
+func (c *Comm) Abort() { c.AbortBecause("") }
+
+// AbortBecause is Abort with a reason for the others, "" for none.
+func (c *Comm) AbortBecause(why string) {
 	if c.aborted.Swap(true) {
 		return
 	}
 	c.unclaimed(func() {
 		c.port.Sync()
-		c.condemn(c.abortion())
+		e := c.abortion()
+		if why != "" {
+			e.Text += ": " + why
+		}
+		c.condemn(e)
 	})
 	c.close()
 }
