@@ -45,18 +45,16 @@ func renamed(err error, names ...string) error {
 
 // recovered, deferred, turns a panic into an error and gives up the communicator: what state it is in nobody knows.
 func recovered(function string, handle uintptr, result *C.int) {
-	recovering(function, handle, recover(), result)
+	if p := recover(); p != nil {
+		*result = report(function, afterPanic(p, handle))
+	}
 }
 
-// recovering does the work of recovered; panic is what recover returned.
-func recovering(function string, handle uintptr, panicked any, result *C.int) bool {
-	if panicked == nil {
-		return false
-	}
+// afterPanic is the error that a panic becomes; it gives up the communicator.
+func afterPanic(panicked any, handle uintptr) error {
 	err := &engine.Error{Code: engine.InternalError, Text: fmt.Sprintf("a mistake in hcomm, please report it: panic: %v", panicked)}
 	if c := lookup(handle); c != nil {
 		c.Poison(err.Text)
 	}
-	*result = report(function, err)
-	return true
+	return err
 }

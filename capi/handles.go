@@ -25,12 +25,17 @@ var table struct {
 }
 
 type entry struct {
-	handle uintptr
-	comm   *engine.Comm
+	handle     uintptr
+	comm       *engine.Comm
+	errhandler atomic.Uintptr // of the MPI-style half; 0: none was set
+	isMPI      bool           // HCOMM_Finalize frees it
 }
 
 // publish makes the handle of a communicator, 0 when there are too many.
-func publish(c *engine.Comm) uintptr {
+func publish(c *engine.Comm) uintptr { return (&entry{comm: c}).publish() }
+
+func (e *entry) publish() uintptr {
+	c := e.comm
 	table.Lock()
 	defer table.Unlock()
 	for i := range maxComms {
@@ -49,7 +54,8 @@ func publish(c *engine.Comm) uintptr {
 			aborting.drop(h)
 		})
 		openSmallPath(h, c)
-		table.entries[at].Store(&entry{h, c})
+		e.handle = h
+		table.entries[at].Store(e)
 		return h
 	}
 	return 0
@@ -57,8 +63,25 @@ func publish(c *engine.Comm) uintptr {
 
 // lookup finds a communicator by its handle, nil if it is none.
 func lookup(h uintptr) *engine.Comm {
-	if e := table.entries[h%maxComms].Load(); e != nil && e.handle == h {
+	if e := entryOf(h); e != nil {
 		return e.comm
+	}
+	return nil
+}
+
+// madeByMPI are the communicators that HCOMM_Finalize frees.
+func madeByMPI() (all []*entry) {
+	for i := range table.entries {
+		if e := table.entries[i].Load(); e != nil && e.isMPI {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+func entryOf(h uintptr) *entry {
+	if e := table.entries[h%maxComms].Load(); e != nil && e.handle == h {
+		return e
 	}
 	return nil
 }

@@ -42,6 +42,8 @@ func goGetUniqueId(id uintptr) (result C.int) {
 	return report(function, err)
 }
 
+var tooManyComms = &engine.Error{Code: engine.SystemError, Text: "there are 65536 communicators already"}
+
 // give stores the handle of a new communicator at to.
 func give(function string, to *uintptr, c *engine.Comm, err error) C.int {
 	if err != nil {
@@ -50,7 +52,7 @@ func give(function string, to *uintptr, c *engine.Comm, err error) C.int {
 	h := publish(c)
 	if h == 0 {
 		c.Destroy()
-		return report(function, &engine.Error{Code: engine.SystemError, Text: "there are 65536 communicators already"})
+		return report(function, tooManyComms)
 	}
 	*to = h
 	return C.hcommSuccess

@@ -74,6 +74,7 @@ int main(int argc, char **argv) {
   const int code = mpi ? HCOMM_ERR_INTERN : hcommInternalError;
   if (mpi) {
     OK(HCOMM_Init(NULL, NULL));
+    errors_return();
     OK(HCOMM_Comm_rank(HCOMM_COMM_WORLD, &rank));
     OK(HCOMM_Comm_size(HCOMM_COMM_WORLD, &size));
   } else {
