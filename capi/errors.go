@@ -34,6 +34,9 @@ func badArgument(name, format string, args ...any) error {
 
 // renamed puts the names that a function has for its arguments into a sentence about one: old, new, old, new, …
 func renamed(err error, names ...string) error {
+	if err == nil {
+		return nil
+	}
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Code != engine.InvalidArgument {
 		return err

@@ -3,7 +3,7 @@
  * Each has three forms, and each of these has counts of int and of HCOMM_Count. The macros below make the functions of a
  * collective from its parameters, a macro that takes the type of counts, and from what Go is given of them. */
 #include "_cgo_export.h"
-#include "small.h"
+#include "message.h"
 
 #define GUARD(name) \
   if (refuse_fork(name)) return HCOMM_ERR_OTHER
@@ -65,5 +65,42 @@ BLOCKING(Barrier, HCOMM_Comm comm, goMPIBarrier, NUMBER(comm))
 BEGUN(Ibarrier, HCOMM_Comm comm, goMPIBarrier, NUMBER(comm))
 PERSISTENT(Barrier_init, HCOMM_Comm comm, goMPIBarrier, NUMBER(comm))
 REQUESTS(Iallreduce, Allreduce_init, REDUCTION, goMPIAllreduce, REDUCED, NUMBER(comm))
-BLOCKING(Allreduce, REDUCTION(int), goMPIAllreduce, REDUCED, NUMBER(comm))
-BLOCKING(Allreduce_c, REDUCTION(HCOMM_Count), goMPIAllreduce, REDUCED, NUMBER(comm))
+
+int small_type(uintptr_t datatype) {
+  switch (datatype) {
+  case 0x209: case 0x250: return hcommInt32;
+  case 0x20d: case 0x251: return hcommUint32;
+  case 0x201: case 0x202: case 0x203: case 0x20a: case 0x20b: case 0x258: return hcommInt64;
+  case 0x20e: case 0x20f: case 0x259: return hcommUint64;
+  case 0x210: return hcommFloat32;
+  case 0x214: return hcommFloat64;
+  }
+  return -1;
+}
+
+int small_op(uintptr_t op) {
+  switch (op) {
+  case 0x21: return hcommSum;
+  case 0x22: return hcommMin;
+  case 0x23: return hcommMax;
+  case 0x24: return hcommProd;
+  }
+  return -1;
+}
+
+int HCOMM_Allreduce_c(REDUCTION(HCOMM_Count)) {
+  GUARD("HCOMM_Allreduce");
+  uint64_t handle = handle_of(comm);
+  const void *from = sendbuf == HCOMM_IN_PLACE ? recvbuf : sendbuf;
+  int type = small_type(NUMBER(datatype)), as = small_op(NUMBER(op));
+  if (handle && sendbuf != recvbuf)
+    switch (small_allreduce(from, recvbuf, (size_t)count, type, as, handle)) {
+    case SMALL_DONE: return HCOMM_SUCCESS;
+    case SMALL_BEGUN:
+      return goMPIResumeAllreduce(NUMBER(from), NUMBER(recvbuf), (size_t)count, type, as, NUMBER(comm), handle);
+    case SMALL_NOT_TAKEN: break;
+    }
+  return goMPIAllreduce(REDUCED, NUMBER(comm), NULL);
+}
+
+int HCOMM_Allreduce(REDUCTION(int)) { return HCOMM_Allreduce_c(sendbuf, recvbuf, count, datatype, op, comm); }

@@ -76,10 +76,12 @@ func goMPIReduce(sendbuf, recvbuf uintptr, count C.HCOMM_Count, datatype, op uin
 	})
 }
 
+var recvcountWords = []string{"count is", "recvcount is"}
+
 //export goMPIReduceScatterBlock
 func goMPIReduceScatterBlock(sendbuf, recvbuf uintptr, recvcount C.HCOMM_Count, datatype, op, comm uintptr, form *C.struct_form) C.int {
 	return made(&blockForms, comm, form, func(c *engine.Comm) (d described, err error) {
-		d.words = []string{"count is", "recvcount is"}
+		d.words = recvcountWords
 		t, o, err := reduction(recvcount, datatype, op)
 		if err != nil {
 			return d, renamed(err, d.words...)
