@@ -23,6 +23,7 @@ type Comm struct {
 	shared  *Shared // the claim and the sequence number, among others
 	pins    pinned
 	aborted atomic.Bool
+	reason  atomic.Pointer[string] // of the abort; nil: none was given
 	freeing sync.Mutex // held while the port is freed, and by those who use it without a claim
 	flag    *uint64    // is token when the waiting call is to end; set without entering Go
 	token   uint64
@@ -199,23 +200,26 @@ func (c *Comm) Abort() { c.AbortBecause("") }
 
 // AbortBecause is Abort with a reason for the others, "" for none.
 func (c *Comm) AbortBecause(why string) {
+	if why != "" {
+		c.reason.CompareAndSwap(nil, &why) // before aborted, which may let the call that is under way tell the others
+	}
 	if c.aborted.Swap(true) {
 		return
 	}
 	c.unclaimed(func() {
 		c.port.Sync()
-		e := c.abortion()
-		if why != "" {
-			e.Text += ": " + why
-		}
-		c.condemn(e)
+		c.condemn(c.abortion())
 	})
 	c.close()
 }
 
 // abortion is the error that an abort here is for the others.
 func (c *Comm) abortion() *Error {
-	return errorf(RemoteError, "%s aborted the communicator", c.who(c.rank))
+	e := errorf(RemoteError, "%s aborted the communicator", c.who(c.rank))
+	if why := c.reason.Load(); why != nil {
+		e.Text += ": " + *why
+	}
+	return e
 }
 
 // unclaimed runs f, which uses the port, unless that is freed.
