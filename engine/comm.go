@@ -24,8 +24,8 @@ type Comm struct {
 	pins    pinned
 	aborted atomic.Bool
 	reason  atomic.Pointer[string] // of the abort; nil: none was given
-	freeing sync.Mutex // held while the port is freed, and by those who use it without a claim
-	flag    *uint64    // is token when the waiting call is to end; set without entering Go
+	freeing sync.Mutex             // held while the port is freed, and by those who use it without a claim
+	flag    *uint64                // is token when the waiting call is to end; set without entering Go
 	token   uint64
 
 	limits     limits
