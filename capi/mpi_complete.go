@@ -26,15 +26,18 @@ func inTime() error {
 	return err
 }
 
-// open finds the requests of an array.
-func (b *batch) open(count C.int, array uintptr) error {
+// openOne finds a request.
+func (b *batch) openOne(at uintptr) error { return b.open("request", 1, at) }
+
+// open finds the requests of an array, an argument with this name.
+func (b *batch) open(name string, count C.int, array uintptr) error {
 	stack.Reserve()
 	if err := inTime(); err != nil {
 		return err
 	}
 	provoke(b.function)
 	var err error
-	if b.handles, err = arrayOf[uintptr]("requests", count, array); err != nil {
+	if b.handles, err = arrayOf[uintptr](name, count, array); err != nil {
 		return err
 	}
 	b.requests = make([]*request, len(b.handles))
@@ -53,6 +56,9 @@ func arrayOf[T any](name string, count C.int, p uintptr) ([]T, error) {
 	}
 	if count == 0 {
 		return nil, nil
+	}
+	if p == 0 {
+		return nil, badArgument("pointer", "%s is NULL; it must point to as many as the call is for, %d", name, count)
 	}
 	first, err := resultAt[T](name, p)
 	if err != nil {
@@ -131,14 +137,19 @@ func (b *batch) firstDone() int {
 // finish takes the result of a request that is complete. Its handle is then none any more, or inactive.
 func (b *batch) finish(i int, to *C.HCOMM_Status) error {
 	r := b.requests[i]
-	if r == nil || !r.IsActive() {
+	if r == nil {
 		tellNothing(to)
 		return nil
 	}
+	active := r.IsActive()
 	s, err := r.Result()
-	if !r.IsPersistent() {
+	if !r.IsPersistent() { // and inactive only if it is twice in the array
 		requests.remove(r)
 		b.handles[i] = requestNull
+	}
+	if !active {
+		tellNothing(to)
+		return nil
 	}
 	r.tell(to, s, err)
 	return err
@@ -161,7 +172,7 @@ func tellNothing(to *C.HCOMM_Status) {
 	}
 }
 
-// raised tells the error handler of the i-th request's communicator of an error; r is the request, which may be none any more.
+// raised tells the error handler of a request's communicator of what became of the request.
 func (b *batch) raised(r *request, err error) C.int {
 	if err == nil {
 		return C.HCOMM_SUCCESS
@@ -236,7 +247,7 @@ func (b *batch) somethingDone(mayWait bool) (first int, active []*engine.Request
 func goMPIWait(at, status uintptr) (class C.int) {
 	b := batch{function: "HCOMM_Wait"}
 	defer b.recovered(&class)
-	err := b.open(1, at)
+	err := b.openOne(at)
 	var to *C.HCOMM_Status
 	if err == nil {
 		to, err = statusOf(status)
@@ -253,7 +264,7 @@ func goMPIWait(at, status uintptr) (class C.int) {
 func goMPITest(at, flag, status uintptr) (class C.int) {
 	b := batch{function: "HCOMM_Test"}
 	defer b.recovered(&class)
-	err := b.open(1, at)
+	err := b.openOne(at)
 	is, to, err := flagAndStatus(flag, status, err)
 	if err != nil {
 		return raise(b.function, 0, err)
@@ -281,7 +292,7 @@ func flagAndStatus(flag, status uintptr, before error) (is *C.int, to *C.HCOMM_S
 func goMPIWaitall(count C.int, array, statuses uintptr) (class C.int) {
 	b := batch{function: "HCOMM_Waitall"}
 	defer b.recovered(&class)
-	err := b.open(count, array)
+	err := b.open("requests", count, array)
 	var to []C.HCOMM_Status
 	if err == nil {
 		to, err = statusesOf(count, statuses)
@@ -299,7 +310,7 @@ func goMPIWaitall(count C.int, array, statuses uintptr) (class C.int) {
 func goMPITestall(count C.int, array, flag, statuses uintptr) (class C.int) {
 	b := batch{function: "HCOMM_Testall"}
 	defer b.recovered(&class)
-	err := b.open(count, array)
+	err := b.open("requests", count, array)
 	is, _, err := flagAndStatus(flag, 0, err)
 	var to []C.HCOMM_Status
 	if err == nil {
@@ -350,7 +361,7 @@ func goMPITestany(count C.int, array, index, flag, status uintptr) (class C.int)
 }
 
 func (b *batch) openAny(count C.int, array, index, status uintptr) (at *C.int, to *C.HCOMM_Status, err error) {
-	if err = b.open(count, array); err == nil {
+	if err = b.open("requests", count, array); err == nil {
 		at, err = pointer[C.int]("index", index)
 	}
 	if err == nil {
@@ -382,7 +393,7 @@ func goMPIWaitsome(count C.int, array, outcount, indices, statuses uintptr, mayW
 		b.function = "HCOMM_Waitsome"
 	}
 	defer b.recovered(&class)
-	err := b.open(count, array)
+	err := b.open("requests", count, array)
 	var n *C.int
 	var at []C.int
 	var to []C.HCOMM_Status

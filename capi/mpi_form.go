@@ -32,17 +32,15 @@ type described struct {
 func made(names *forms, comm uintptr, f *C.struct_form, describe func(c *engine.Comm) (described, error)) (class C.int) {
 	function := names.of(f)
 	defer recoveredMPI(function, comm, &class)
+	to, bad := requestAt(f)
 	c, err := communicator(comm)
+	if err == nil {
+		err = bad
+	}
 	if err != nil {
 		return raise(function, comm, err)
 	}
 	provoke(function)
-	var to *uintptr
-	if f != nil {
-		if to, err = requestAt(f); err != nil {
-			return raise(function, comm, err)
-		}
-	}
 	d, err := describe(c)
 	switch {
 	case err != nil:
@@ -55,16 +53,18 @@ func made(names *forms, comm uintptr, f *C.struct_form, describe func(c *engine.
 	return raise(function, comm, err)
 }
 
-// requestAt is where the request of a call goes; it is HCOMM_REQUEST_NULL until there is one.
+// requestAt is where the request of a call goes, which is HCOMM_REQUEST_NULL until there is one; nil if it has none.
 func requestAt(f *C.struct_form) (*uintptr, error) {
+	if f == nil {
+		return nil, nil
+	}
 	to, err := resultAt[uintptr]("request", uintptr(f.request))
 	if err != nil {
 		return nil, err
 	}
-	if f.info != infoNull {
+	if *to = requestNull; f.info != infoNull {
 		return nil, badArgument("info", "info is %#x; it must be HCOMM_INFO_NULL", uintptr(f.info))
 	}
-	*to = requestNull
 	return to, nil
 }
 

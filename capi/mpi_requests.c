@@ -14,12 +14,12 @@ int HCOMM_Test(HCOMM_Request *request, int *flag, HCOMM_Status *status) {
   return goMPITest(NUMBER(request), NUMBER(flag), NUMBER(status));
 }
 
-int HCOMM_Waitall(int count, HCOMM_Request requests[], HCOMM_Status statuses[]) {
+int HCOMM_Waitall(int count, HCOMM_Request requests[], HCOMM_Status *statuses) {
   GUARD("HCOMM_Waitall");
   return goMPIWaitall(count, NUMBER(requests), NUMBER(statuses));
 }
 
-int HCOMM_Testall(int count, HCOMM_Request requests[], int *flag, HCOMM_Status statuses[]) {
+int HCOMM_Testall(int count, HCOMM_Request requests[], int *flag, HCOMM_Status *statuses) {
   GUARD("HCOMM_Testall");
   return goMPITestall(count, NUMBER(requests), NUMBER(flag), NUMBER(statuses));
 }
@@ -34,12 +34,12 @@ int HCOMM_Testany(int count, HCOMM_Request requests[], int *index, int *flag, HC
   return goMPITestany(count, NUMBER(requests), NUMBER(index), NUMBER(flag), NUMBER(status));
 }
 
-int HCOMM_Waitsome(int incount, HCOMM_Request requests[], int *outcount, int indices[], HCOMM_Status statuses[]) {
+int HCOMM_Waitsome(int incount, HCOMM_Request requests[], int *outcount, int indices[], HCOMM_Status *statuses) {
   GUARD("HCOMM_Waitsome");
   return goMPIWaitsome(incount, NUMBER(requests), NUMBER(outcount), NUMBER(indices), NUMBER(statuses), 1);
 }
 
-int HCOMM_Testsome(int incount, HCOMM_Request requests[], int *outcount, int indices[], HCOMM_Status statuses[]) {
+int HCOMM_Testsome(int incount, HCOMM_Request requests[], int *outcount, int indices[], HCOMM_Status *statuses) {
   GUARD("HCOMM_Testsome");
   return goMPIWaitsome(incount, NUMBER(requests), NUMBER(outcount), NUMBER(indices), NUMBER(statuses), 0);
 }
@@ -51,12 +51,12 @@ int HCOMM_Request_get_status(HCOMM_Request request, int *flag, HCOMM_Status *sta
 
 int HCOMM_Start(HCOMM_Request *request) {
   GUARD("HCOMM_Start");
-  return goMPIStartall(1, NUMBER(request), 0);
+  return goMPIStart(NUMBER(request));
 }
 
 int HCOMM_Startall(int count, HCOMM_Request requests[]) {
   GUARD("HCOMM_Startall");
-  return goMPIStartall(count, NUMBER(requests), 1);
+  return goMPIStartall(count, NUMBER(requests));
 }
 
 int HCOMM_Request_free(HCOMM_Request *request) {

@@ -124,35 +124,35 @@ func (t *requestTable) clear() {
 	}
 }
 
-// find1 is the request at a place, nil where that is HCOMM_REQUEST_NULL.
-func requestIn(at uintptr) (*uintptr, *request, error) {
-	p, err := resultAt[uintptr]("request", at)
-	if err != nil {
-		return nil, nil, err
+//export goMPIStartall
+func goMPIStartall(count C.int, array uintptr) (class C.int) {
+	b := batch{function: "HCOMM_Startall"}
+	defer b.recovered(&class)
+	if err := b.open("requests", count, array); err != nil {
+		return raise(b.function, 0, err)
 	}
-	r, err := requests.find(*p)
-	return p, r, err
+	return b.start()
 }
 
-//export goMPIStartall
-func goMPIStartall(count C.int, array uintptr, all C.int) (class C.int) {
-	function := "HCOMM_Start"
-	if all != 0 {
-		function = "HCOMM_Startall"
-	}
-	b := batch{function: function}
+//export goMPIStart
+func goMPIStart(at uintptr) (class C.int) {
+	b := batch{function: "HCOMM_Start"}
 	defer b.recovered(&class)
-	if err := b.open(count, array); err != nil {
-		return raise(function, 0, err)
+	if err := b.openOne(at); err != nil {
+		return raise(b.function, 0, err)
 	}
+	return b.start()
+}
+
+func (b *batch) start() C.int {
 	for i, r := range b.requests {
 		if err := startable(b.handles[i], r); err != nil {
-			return raise(function, commOf(r), err)
+			return raise(b.function, commOf(r), err)
 		}
 	}
 	for _, r := range b.requests {
 		if err := r.Start(); err != nil {
-			return raise(function+" ("+r.function+")", r.comm, err)
+			return b.raised(r, err)
 		}
 	}
 	return C.HCOMM_SUCCESS
@@ -180,20 +180,18 @@ func commOf(r *request) uintptr {
 
 //export goMPIRequestFree
 func goMPIRequestFree(at uintptr) (class C.int) {
-	const function = "HCOMM_Request_free"
-	defer recoveredMPI(function, 0, &class)
-	if err := inTime(); err != nil {
-		return raise(function, 0, err)
-	}
-	p, r, err := requestIn(at)
-	if err == nil && r == nil {
+	b := batch{function: "HCOMM_Request_free"}
+	defer b.recovered(&class)
+	err := b.openOne(at)
+	if err == nil && b.requests[0] == nil {
 		err = badArgument("request", "request is HCOMM_REQUEST_NULL, which is none")
 	}
 	if err != nil {
-		return raise(function, 0, err)
+		return raise(b.function, 0, err)
 	}
+	r := b.requests[0]
 	r.Forget()
 	requests.remove(r)
-	*p = requestNull
+	b.handles[0] = requestNull
 	return C.HCOMM_SUCCESS
 }

@@ -763,11 +763,11 @@ int HCOMM_Test(HCOMM_Request *request, int *flag, HCOMM_Status *status);
  * Errors: as HCOMM_Wait, but that what became of the requests is HCOMM_ERR_IN_STATUS if one has failed: HCOMM_ERROR of each
  * status is then its class, HCOMM_SUCCESS, or HCOMM_ERR_PENDING for one that is not complete and may never be; it stays as it
  * was. The sentence is that of the first failure. */
-int HCOMM_Waitall(int count, HCOMM_Request requests[], HCOMM_Status statuses[]);
+int HCOMM_Waitall(int count, HCOMM_Request requests[], HCOMM_Status *statuses);
 
 /* HCOMM_Testall: *flag is 1 if all requests are complete, and then it does what HCOMM_Waitall does; otherwise 0, and no request
  * is touched, unless one has failed: then it is as HCOMM_Waitall. */
-int HCOMM_Testall(int count, HCOMM_Request requests[], int *flag, HCOMM_Status statuses[]);
+int HCOMM_Testall(int count, HCOMM_Request requests[], int *flag, HCOMM_Status *statuses);
 
 /* HCOMM_Waitany: HCOMM_Wait for one of count requests, the first in the array of those that are complete. *index gets its
  * place, HCOMM_UNDEFINED if none of them is under way: status is then the empty one. */
@@ -782,8 +782,8 @@ int HCOMM_Testany(int count, HCOMM_Request requests[], int *index, int *flag, HC
  * ascending order, and statuses. Both have room for incount; statuses may be HCOMM_STATUSES_IGNORE.
  * HCOMM_Testsome does not wait, and may find 0.
  * Errors: as HCOMM_Waitall. */
-int HCOMM_Waitsome(int incount, HCOMM_Request requests[], int *outcount, int indices[], HCOMM_Status statuses[]);
-int HCOMM_Testsome(int incount, HCOMM_Request requests[], int *outcount, int indices[], HCOMM_Status statuses[]);
+int HCOMM_Waitsome(int incount, HCOMM_Request requests[], int *outcount, int indices[], HCOMM_Status *statuses);
+int HCOMM_Testsome(int incount, HCOMM_Request requests[], int *outcount, int indices[], HCOMM_Status *statuses);
 
 /* HCOMM_Request_get_status: HCOMM_Test that leaves the request as it is. It returns no failure of the call that was begun:
  * HCOMM_ERROR of the status is then its class, and HCOMM_Wait returns it. */
