@@ -35,7 +35,6 @@ func (b *batch) open(name string, count C.int, array uintptr) error {
 	if err := inTime(); err != nil {
 		return err
 	}
-	provoke(b.function)
 	var err error
 	if b.handles, err = arrayOf[uintptr](name, count, array); err != nil {
 		return err
@@ -46,6 +45,7 @@ func (b *batch) open(name string, count C.int, array uintptr) error {
 			return err
 		}
 	}
+	provoke(b.function)
 	return nil
 }
 
