@@ -63,6 +63,15 @@ func pointer[T any](name string, p uintptr) (*T, error) {
 	return (*T)(b), err
 }
 
+// resultAt is pointer for an argument whose value has an error class of its own: here it is not the value that is wrong.
+func resultAt[T any](name string, p uintptr) (*T, error) {
+	to, err := pointer[T](name, p)
+	if err != nil {
+		return nil, badArgument("pointer", "%s", err)
+	}
+	return to, nil
+}
+
 // enum narrows a C enum. What does not fit would otherwise come out as another, valid value.
 func enum[T ~uint8](name string, v C.int, before error) (T, error) {
 	if before == nil && (v < 0 || v > 255) {

@@ -48,6 +48,9 @@ func prefixed(words string, err error) error {
 
 // renamed puts the names that a function has for its arguments into a sentence about one: old, new, old, new, …
 func renamed(err error, names ...string) error {
+	if err == nil {
+		return nil
+	}
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Code != engine.InvalidArgument {
 		return err
@@ -59,17 +62,13 @@ func renamed(err error, names ...string) error {
 
 // recovered, deferred, turns a panic into an error and gives up the communicator: what state it is in nobody knows.
 func recovered(function string, handle uintptr, result *C.int) {
-	recovering(function, handle, recover(), result)
+	if p := recover(); p != nil {
+		*result = report(function, afterPanic(p, handle))
+	}
 }
 
-// recovering does the work of recovered; panic is what recover returned.
-func recovering(function string, handle uintptr, panicked any, result *C.int) bool {
-	if panicked == nil {
-		return false
-	}
-	*result = report(function, mistake(lookup(handle), panicked))
-	return true
-}
+// afterPanic is the error that a panic becomes; it gives up the communicator.
+func afterPanic(panicked any, handle uintptr) error { return mistake(lookup(handle), panicked) }
 
 // mistake is the error that a panic becomes; it gives up the communicator, if there is one.
 func mistake(c *engine.Comm, panicked any) error {

@@ -25,16 +25,21 @@ var table struct {
 }
 
 type entry struct {
-	handle uintptr
-	comm   *engine.Comm // nil while it is being made
-	making *making      // nil if it was made before it had a handle
+	handle     uintptr
+	comm       *engine.Comm   // nil while it is being made
+	making     *making        // nil if it was made before it had a handle
+	errhandler atomic.Uintptr // of the MPI-style half; 0: none was set
+	isMPI      bool           // HCOMM_Finalize frees it
 }
 
 // publish makes the handle of a communicator, 0 when there are too many.
-func publish(c *engine.Comm) uintptr {
+func publish(c *engine.Comm) uintptr { return publishAs(&entry{comm: c}) }
+
+// publishAs is publish with what else is to be known of the communicator.
+func publishAs(e *entry) uintptr {
 	h := reserve(nil)
 	if h != 0 {
-		fill(h, c)
+		fill(h, e)
 	}
 	return h
 }
@@ -58,14 +63,14 @@ func reserve(m *making) uintptr {
 }
 
 // fill puts a communicator behind the handle that was reserved for it; false if that was retired meanwhile.
-func fill(h uintptr, c *engine.Comm) bool {
+func fill(h uintptr, e *entry) bool {
 	table.Lock()
 	defer table.Unlock()
-	e := entryOf(h)
-	if e == nil {
+	reserved := entryOf(h)
+	if reserved == nil {
 		return false
 	}
-	at := h % maxComms
+	at, c := h%maxComms, e.comm
 	c.AbortOn((*uint64)(&C.abort_request[at]), uint64(h))
 	left := (*C.uint32_t)(c.State())
 	C.add_left_word(C.size_t(at), left)
@@ -74,22 +79,33 @@ func fill(h uintptr, c *engine.Comm) bool {
 		aborting.drop(h)
 	})
 	openSmallPath(h, c)
-	table.entries[at].Store(&entry{h, c, e.making})
+	e.handle, e.making = h, reserved.making
+	table.entries[at].Store(e)
 	return true
-}
-
-// entryOf finds what is behind a handle, nil if it is none.
-func entryOf(h uintptr) *entry {
-	if e := table.entries[h%maxComms].Load(); e != nil && e.handle == h {
-		return e
-	}
-	return nil
 }
 
 // lookup finds a communicator by its handle, nil if there is none.
 func lookup(h uintptr) *engine.Comm {
 	if e := entryOf(h); e != nil {
 		return e.comm
+	}
+	return nil
+}
+
+// madeByMPI are the communicators that HCOMM_Finalize frees.
+func madeByMPI() (all []*entry) {
+	for i := range table.entries {
+		if e := table.entries[i].Load(); e != nil && e.isMPI {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// entryOf finds what is behind a handle, nil if it is none.
+func entryOf(h uintptr) *entry {
+	if e := table.entries[h%maxComms].Load(); e != nil && e.handle == h {
+		return e
 	}
 	return nil
 }

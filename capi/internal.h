@@ -39,6 +39,18 @@ int keep_group(void);
 /* watch_fork gives the fork handler the descriptors to close: one bit each. */
 void watch_fork(uint64_t *descriptors, size_t words);
 
+/* class_name is the name of an error class, "" if it is none; valid until the thread's next call. */
+const char *class_name(int class);
+
+/* end_process ends the process at once. */
+void end_process(int status);
+
+/* How a call of the MPI-style half is made if it does not wait for its end; NULL stands for one that does. */
+struct form {
+  int persistent; /* it is begun by HCOMM_Start, otherwise at once */
+  uintptr_t info, request;
+};
+
 /* What is called in Go gets the user's pointers as numbers: what is none must not look like one to the collector. Results
  * are hcommResult_t, or error classes for the goMPI* ones. */
 #define NUMBER(pointer) ((uintptr_t)(pointer))

@@ -10,6 +10,6 @@ func TestCAndGoSeeTheSameStructures(t *testing.T) {
 
 func TestCAndGoKnowTheSameTypes(t *testing.T) {
 	if !sizesAgree() {
-		t.Error("a type has another size in message.c")
+		t.Error("a type has another size, or a type or an operator is another one, in message.c or mpi_collectives.c")
 	}
 }

@@ -40,7 +40,7 @@ func (m *making) run(h uintptr, make maker) {
 	c, err := make(m.stopped)
 	if err != nil {
 		m.end(err)
-	} else if !fill(h, c) {
+	} else if !fill(h, &entry{comm: c}) {
 		c.Abort()
 	}
 }

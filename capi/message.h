@@ -38,6 +38,14 @@ enum message_result small_message(uint64_t handle, const struct message *send, c
 /* HCOMM_COMM_WORLD's handle between HCOMM_Init and HCOMM_Finalize, otherwise 0. */
 extern uint64_t world_handle;
 
+/* handle_of is the ordinary handle of a HCOMM_Comm that is no constant, or is HCOMM_COMM_WORLD; 0 of others, and out of the
+ * time of the MPI-style half. It may be none of a communicator. */
+static inline uint64_t handle_of(HCOMM_Comm comm) {
+  uint64_t world = __atomic_load_n(&world_handle, __ATOMIC_ACQUIRE);
+  if (!world || comm == HCOMM_COMM_WORLD) return world;
+  return NUMBER(comm) >= MAX_COMMS ? NUMBER(comm) : 0;
+}
+
 /* datatype_size is that of an element of hcommDataType_t, mpi_size that of one of the MPI ABI's; 0 if there is none. */
 uint64_t datatype_size(int datatype);
 uint64_t mpi_size(uintptr_t datatype);

@@ -24,38 +24,31 @@ type side struct {
 	datatype uintptr
 }
 
-// alone does what a rank does that has this side only.
-func (s side) alone(do func(p unsafe.Pointer, t simd.Type) error) error {
-	t, err := element(s.count, s.datatype)
-	if err != nil {
-		return s.says(err)
+// alone is the buffer of a rank that has this side only.
+func (s side) alone() (p unsafe.Pointer, t simd.Type, err error) {
+	if t, err = element(s.count, s.datatype); err != nil {
+		return nil, 0, s.says(err)
 	}
-	p, err := address(s.name+"buff", s.buf)
-	if err != nil {
-		return err
-	}
-	return s.says(do(p, t))
+	p, err = address(s.name+"buff", s.buf)
+	return p, t, err
 }
 
 // place says where in a buffer of all ranks' blocks a call in place has a rank's other buffer.
 type place func(c *engine.Comm, buf uintptr, count C.HCOMM_Count, t simd.Type) uintptr
 
-// with does what a rank does that has both sides; the other has a block for every rank, and this one may be HCOMM_IN_PLACE.
-func (s side) with(other side, c *engine.Comm, at place, do func(p, q unsafe.Pointer, t simd.Type) error) error {
-	t, err := element(other.count, other.datatype)
-	if err != nil {
-		return other.says(err)
+// with is the buffers of a rank that has both sides; the other has a block for every rank, and this one may be
+// HCOMM_IN_PLACE.
+func (s side) with(other side, c *engine.Comm, at place) (p, q unsafe.Pointer, t simd.Type, err error) {
+	if t, err = element(other.count, other.datatype); err != nil {
+		return nil, nil, 0, other.says(err)
 	}
 	if s.buf != inPlace {
-		if err := s.matches(other, t); err != nil {
-			return err
+		if err = s.matches(other, t); err != nil {
+			return nil, nil, 0, err
 		}
 	}
-	p, q, err := within(s.name+"buff", s.buf, other.name+"buff", other.buf, at(c, other.buf, other.count, t), other.count)
-	if err == nil {
-		err = do(p, q, t)
-	}
-	return other.says(err)
+	p, q, err = within(s.name+"buff", s.buf, other.name+"buff", other.buf, at(c, other.buf, other.count, t), other.count)
+	return p, q, t, other.says(err)
 }
 
 // matches checks that this side's blocks are as large as the other's, which are of type t.
@@ -73,10 +66,21 @@ func (s side) matches(other side, t simd.Type) error {
 		s.name, s.count, own, other.name, other.count, t)
 }
 
-// says puts this side's names into an error.
-func (s side) says(err error) error {
-	return renamed(err, "count is", s.name+"count is", "datatype is", s.name+"type is")
+// words are this side's names for what the engine calls count and datatype.
+func (s side) words() []string {
+	if s.name == "send" {
+		return sendWords
+	}
+	return recvWords
 }
+
+var (
+	sendWords = []string{"count is", "sendcount is", "datatype is", "sendtype is"}
+	recvWords = []string{"count is", "recvcount is", "datatype is", "recvtype is"}
+)
+
+// says puts this side's names into an error.
+func (s side) says(err error) error { return renamed(err, s.words()...) }
 
 // within makes pointers of two buffers of which the first may be HCOMM_IN_PLACE; then it is at place, in the second.
 func within(name string, buf uintptr, otherName string, other, place uintptr, count C.HCOMM_Count) (p, q unsafe.Pointer, err error) {

@@ -24,13 +24,13 @@ static int are_apart(const struct message *a, const struct message *b) {
   return NUMBER(a->buf) + a->bytes <= NUMBER(b->buf) || NUMBER(b->buf) + b->bytes <= NUMBER(a->buf);
 }
 
-/* do_small does a call on HCOMM_COMM_WORLD, if it can. */
+/* do_small does a call, if it can. */
 static enum message_result do_small(HCOMM_Comm comm, const struct message *send, const struct message *receive,
                                     HCOMM_Status *status) {
   struct arrived got;
-  uint64_t world = __atomic_load_n(&world_handle, __ATOMIC_ACQUIRE);
-  if (comm != HCOMM_COMM_WORLD || !world || (status && NUMBER(status) < 4096)) return MESSAGE_NOT_TAKEN;
-  enum message_result result = small_message(world, send, receive, &got);
+  uint64_t handle = handle_of(comm);
+  if (!handle || (status && NUMBER(status) < 4096)) return MESSAGE_NOT_TAKEN;
+  enum message_result result = small_message(handle, send, receive, &got);
   if (status && result == MESSAGE_DONE) {
     status->HCOMM_SOURCE = (int)receive->peer, status->HCOMM_TAG = TAG_OF(got.signature);
     status->HCOMM_internal[0] = (int)got.bytes;
@@ -43,7 +43,7 @@ int HCOMM_Send_c(const void *buf, HCOMM_Count count, HCOMM_Datatype datatype, in
   GUARD("HCOMM_Send");
   struct message m;
   if (is_side(&m, buf, count, datatype, dest, tag) && do_small(comm, &m, NULL, NULL) == MESSAGE_DONE) return HCOMM_SUCCESS;
-  return goMPISend(NUMBER(buf), count, NUMBER(datatype), dest, tag, NUMBER(comm));
+  return goMPISend(NUMBER(buf), count, NUMBER(datatype), dest, tag, NUMBER(comm), NULL);
 }
 
 int HCOMM_Send(const void *buf, int count, HCOMM_Datatype datatype, int dest, int tag, HCOMM_Comm comm) {
@@ -87,6 +87,24 @@ int HCOMM_Sendrecv(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, 
   return HCOMM_Sendrecv_c(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
                           comm, status);
 }
+
+/* The functions whose send or receive is a request. */
+#define REQUEST(name, buffer, counts, peer, call, persistent)                                                   \
+  int HCOMM_##name(buffer buf, counts count, HCOMM_Datatype datatype, int peer, int tag, HCOMM_Comm comm,       \
+                   HCOMM_Request *request) {                                                                    \
+    GUARD("HCOMM_" #name);                                                                                      \
+    struct form form = {persistent, NUMBER(HCOMM_INFO_NULL), NUMBER(request)};                                  \
+    return call(NUMBER(buf), count, NUMBER(datatype), peer, tag, NUMBER(comm), &form);                          \
+  }
+
+REQUEST(Isend, const void *, int, dest, goMPISend, 0)
+REQUEST(Isend_c, const void *, HCOMM_Count, dest, goMPISend, 0)
+REQUEST(Send_init, const void *, int, dest, goMPISend, 1)
+REQUEST(Send_init_c, const void *, HCOMM_Count, dest, goMPISend, 1)
+REQUEST(Irecv, void *, int, source, goMPIIrecv, 0)
+REQUEST(Irecv_c, void *, HCOMM_Count, source, goMPIIrecv, 0)
+REQUEST(Recv_init, void *, int, source, goMPIIrecv, 1)
+REQUEST(Recv_init_c, void *, HCOMM_Count, source, goMPIIrecv, 1)
 
 int HCOMM_Probe(int source, int tag, HCOMM_Comm comm, HCOMM_Status *status) {
   GUARD("HCOMM_Probe");

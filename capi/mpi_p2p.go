@@ -13,20 +13,25 @@ import (
 	"hcomm/engine"
 )
 
+var (
+	sendForms = forms{"HCOMM_Send", "HCOMM_Isend", "HCOMM_Send_init"}
+	recvForms = forms{"HCOMM_Recv", "HCOMM_Irecv", "HCOMM_Recv_init"}
+)
+
 //export goMPISend
-func goMPISend(buf uintptr, count C.HCOMM_Count, datatype uintptr, dest, tag C.int, comm uintptr) (class C.int) {
-	const function = "HCOMM_Send"
-	defer recoveredMPI(function, comm, &class)
-	c, err := communicator(comm)
-	if err != nil {
-		return reportMPI(function, err)
-	}
-	provoke(function)
-	m, err := message(&plainNames, buf, count, datatype, dest, tag)
-	if err == nil {
-		err = c.Send(m)
-	}
-	return reportMPI(function, err)
+func goMPISend(buf uintptr, count C.HCOMM_Count, datatype uintptr, dest, tag C.int, comm uintptr, form *C.struct_form) C.int {
+	return made(&sendForms, comm, form, func(*engine.Comm) (described, error) {
+		m, err := message(&plainNames, buf, count, datatype, dest, tag)
+		return described{Work: engine.SendWork(m)}, err
+	})
+}
+
+//export goMPIIrecv
+func goMPIIrecv(buf uintptr, count C.HCOMM_Count, datatype uintptr, source, tag C.int, comm uintptr, form *C.struct_form) C.int {
+	return made(&recvForms, comm, form, func(*engine.Comm) (described, error) {
+		m, err := message(&plainNames, buf, count, datatype, source, tag)
+		return described{Work: engine.RecvWork(m)}, err
+	})
 }
 
 //export goMPIRecv
@@ -38,7 +43,7 @@ func goMPIRecv(buf uintptr, count C.HCOMM_Count, datatype uintptr, source, tag C
 	defer recoveredMPI(function, comm, &class)
 	c, to, err := prepareReceive(function, comm, status)
 	if err != nil {
-		return reportMPI(function, err)
+		return raise(function, comm, err)
 	}
 	m, err := message(&plainNames, buf, count, datatype, source, tag)
 	if err == nil {
@@ -46,7 +51,7 @@ func goMPIRecv(buf uintptr, count C.HCOMM_Count, datatype uintptr, source, tag C
 		s, err = c.Recv(m)
 		tell(to, s, err)
 	}
-	return reportMPI(function, err)
+	return raise(function, comm, err)
 }
 
 //export goMPISendrecv
@@ -56,11 +61,11 @@ func goMPISendrecv(sendbuf uintptr, sendcount C.HCOMM_Count, sendtype uintptr, d
 	defer recoveredMPI(function, comm, &class)
 	c, to, err := prepareReceive(function, comm, status)
 	if err != nil {
-		return reportMPI(function, err)
+		return raise(function, comm, err)
 	}
 	out, err := message(&sendNames, sendbuf, sendcount, sendtype, dest, sendtag)
 	if err != nil {
-		return reportMPI(function, err)
+		return raise(function, comm, err)
 	}
 	in, err := message(&recvNames, recvbuf, recvcount, recvtype, source, recvtag)
 	if err == nil {
@@ -68,7 +73,7 @@ func goMPISendrecv(sendbuf uintptr, sendcount C.HCOMM_Count, sendtype uintptr, d
 		s, err = c.Sendrecv(out, in)
 		tell(to, s, err)
 	}
-	return reportMPI(function, err)
+	return raise(function, comm, err)
 }
 
 //export goMPIProbe
@@ -81,7 +86,7 @@ func goMPIProbe(source, tag C.int, comm, status uintptr) (class C.int) {
 		s, err = c.Probe(int(source), int(tag))
 		tell(to, s, err)
 	}
-	return reportMPI(function, err)
+	return raise(function, comm, err)
 }
 
 //export goMPIIprobe
@@ -90,11 +95,11 @@ func goMPIIprobe(source, tag C.int, comm, flag, status uintptr) (class C.int) {
 	defer recoveredMPI(function, comm, &class)
 	c, to, err := prepareReceive(function, comm, status)
 	if err != nil {
-		return reportMPI(function, err)
+		return raise(function, comm, err)
 	}
 	is, err := pointer[C.int]("flag", flag)
 	if err != nil {
-		return reportMPI(function, err)
+		return raise(function, comm, err)
 	}
 	s, found, err := c.Iprobe(int(source), int(tag))
 	if err == nil {
@@ -103,7 +108,7 @@ func goMPIIprobe(source, tag C.int, comm, flag, status uintptr) (class C.int) {
 			tell(to, s, nil)
 		}
 	}
-	return reportMPI(function, err)
+	return raise(function, comm, err)
 }
 
 //export goMPIGetCount
@@ -114,14 +119,14 @@ func goMPIGetCount(status, datatype, count uintptr, wide C.int) (class C.int) {
 	if err == nil {
 		err = storeCount(count, n, wide != 0)
 	}
-	return reportMPI(function, err)
+	return raise(function, 0, err)
 }
 
 // storeCount stores n in an int, if it fits, or in an HCOMM_Count.
 func storeCount(count uintptr, n int64, wide bool) error {
-	to, err := pointer[C.HCOMM_Count]("count", count)
+	to, err := resultAt[C.HCOMM_Count]("count", count)
 	if err != nil {
-		return badArgument("pointer", "%s", err) // it is not the value of a count that is wrong
+		return err
 	}
 	if wide {
 		*to = C.HCOMM_Count(n)

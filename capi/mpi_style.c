@@ -47,34 +47,3 @@ double HCOMM_Wtime(void) {
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
-
-/* HCOMM_IN_PLACE is no address, so it is replaced here. */
-static const void *input(const void *sendbuf, const void *recvbuf) {
-  return sendbuf == HCOMM_IN_PLACE ? recvbuf : sendbuf;
-}
-
-int HCOMM_Allreduce_c(const void *sendbuf, void *recvbuf, HCOMM_Count count, HCOMM_Datatype datatype, HCOMM_Op op,
-                      HCOMM_Comm comm) {
-  GUARD("HCOMM_Allreduce");
-  return goMPIAllreduce(NUMBER(input(sendbuf, recvbuf)), NUMBER(recvbuf), count, NUMBER(datatype), NUMBER(op),
-                        NUMBER(comm), sendbuf == HCOMM_IN_PLACE);
-}
-
-int HCOMM_Allreduce(const void *sendbuf, void *recvbuf, int count, HCOMM_Datatype datatype, HCOMM_Op op,
-                    HCOMM_Comm comm) {
-  return HCOMM_Allreduce_c(sendbuf, recvbuf, count, datatype, op, comm);
-}
-
-int HCOMM_Bcast_c(void *buffer, HCOMM_Count count, HCOMM_Datatype datatype, int root, HCOMM_Comm comm) {
-  GUARD("HCOMM_Bcast");
-  return goMPIBcast(NUMBER(buffer), count, NUMBER(datatype), root, NUMBER(comm));
-}
-
-int HCOMM_Bcast(void *buffer, int count, HCOMM_Datatype datatype, int root, HCOMM_Comm comm) {
-  return HCOMM_Bcast_c(buffer, count, datatype, root, comm);
-}
-
-int HCOMM_Barrier(HCOMM_Comm comm) {
-  GUARD("HCOMM_Barrier");
-  return goMPIBarrier(NUMBER(comm));
-}

@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"errors"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -51,24 +50,49 @@ func goMPIInit() (class C.int) {
 	defer initializing.Unlock()
 	switch world.read() {
 	case during:
-		return reportMPI(function, usage("it was called before; it may be called once"))
+		return returned(function, usage("it was called before; it may be called once"))
 	case after:
-		return reportMPI(function, usage("it was called after HCOMM_Finalize; it may be called once"))
+		return returned(function, usage("it was called after HCOMM_Finalize; it may be called once"))
 	}
 	c, err := engine.InitEnv(getenv)
 	if err != nil {
-		return reportMPI(function, err)
+		return returned(function, err)
 	}
 	self, err := engine.InitAll(getenv, 1)
 	if err != nil {
 		c.Destroy()
-		return reportMPI(function, err)
+		return returned(function, err)
 	}
-	world.Lock()
-	defer world.Unlock()
-	world.comm, world.self, world.state = publish(c), publish(self[0]), during
-	atomic.StoreUint64((*uint64)(&C.world_handle), uint64(world.comm))
-	return C.HCOMM_SUCCESS
+	return returned(function, world.begin(c, self[0]))
+}
+
+func (w *worldState) begin(all, self *engine.Comm) error {
+	w.Lock()
+	defer w.Unlock()
+	for of, to := range map[*engine.Comm]*uintptr{all: &w.comm, self: &w.self} {
+		h, err := publishMPI(of, errorsAreFatal)
+		if err != nil {
+			all.Destroy()
+			self.Destroy()
+			return err
+		}
+		*to = h
+	}
+	w.state = during
+	atomic.StoreUint64((*uint64)(&C.world_handle), uint64(w.comm))
+	return nil
+}
+
+// end is false when another thread has ended it.
+func (w *worldState) end() bool {
+	w.Lock()
+	defer w.Unlock()
+	if w.state != during {
+		return false
+	}
+	w.state = after
+	atomic.StoreUint64((*uint64)(&C.world_handle), 0)
+	return true
 }
 
 //export goMPIInitialized
@@ -77,7 +101,7 @@ func goMPIInitialized(flag uintptr) (class C.int) {
 	defer recoveredMPI(function, 0, &class)
 	p, err := pointer[C.int]("flag", flag)
 	if err != nil {
-		return reportMPI(function, err)
+		return raise(function, 0, err)
 	}
 	*p = 0
 	if world.read() != before {
@@ -89,10 +113,13 @@ func goMPIInitialized(flag uintptr) (class C.int) {
 //export goMPIFinalize
 func goMPIFinalize() (class C.int) {
 	const function = "HCOMM_Finalize"
-	defer recoveredMPI(function, 0, &class)
+	defer recoveredMPI(function, commWorld, &class)
 	c, err := communicator(commWorld)
+	if err == nil {
+		err = requests.allDone()
+	}
 	if err != nil {
-		return reportMPI(function, err)
+		return raise(function, commWorld, err)
 	}
 	var failed error
 	if !c.Condemned() {
@@ -100,30 +127,28 @@ func goMPIFinalize() (class C.int) {
 	}
 	var e *engine.Error
 	if errors.As(failed, &e) && e.Code == engine.InvalidUsage {
-		return reportMPI(function, failed)
+		return raise(function, commWorld, failed)
 	}
-	world.Lock()
-	defer world.Unlock()
-	if world.state != during {
-		return reportMPI(function, usage("another thread called it"))
+	class = raise(function, commWorld, failed)
+	if !world.end() {
+		return returned(function, usage("another thread called it"))
 	}
-	atomic.StoreUint64((*uint64)(&C.world_handle), 0)
-	for _, h := range []uintptr{world.comm, world.self} {
-		if c := lookup(h); c != nil && retire(h) {
-			c.Destroy()
+	for _, e := range madeByMPI() {
+		if retire(e.handle) {
+			e.comm.Destroy()
 		}
 	}
-	world.state = after
-	return reportMPI(function, failed)
+	requests.clear()
+	return class
 }
 
 //export goMPIAbort
 func goMPIAbort(comm uintptr) (class C.int) {
 	const function = "HCOMM_Abort"
-	defer recoveredMPI(function, 0, &class)
+	defer recoveredMPI(function, comm, &class)
 	c, err := communicator(comm)
 	if err != nil {
-		return reportMPI(function, err)
+		return raise(function, comm, err)
 	}
 	c.Abort()
 	return C.HCOMM_SUCCESS
@@ -132,95 +157,27 @@ func goMPIAbort(comm uintptr) (class C.int) {
 //export goMPICommRank
 func goMPICommRank(comm, rank uintptr) (class C.int) {
 	const function = "HCOMM_Comm_rank"
-	defer recoveredMPI(function, 0, &class)
-	return reportMPI(function, queryMPI(comm, "rank", rank, (*engine.Comm).Rank))
+	defer recoveredMPI(function, comm, &class)
+	return raise(function, comm, queryMPI(comm, "rank", rank, (*engine.Comm).Rank))
 }
 
 //export goMPICommSize
 func goMPICommSize(comm, size uintptr) (class C.int) {
 	const function = "HCOMM_Comm_size"
-	defer recoveredMPI(function, 0, &class)
-	return reportMPI(function, queryMPI(comm, "size", size, (*engine.Comm).Size))
+	defer recoveredMPI(function, comm, &class)
+	return raise(function, comm, queryMPI(comm, "size", size, (*engine.Comm).Size))
 }
 
 func queryMPI(comm uintptr, name string, to uintptr, ask func(*engine.Comm) int) error {
-	h, err := handle(comm)
+	c, err := communicator(comm)
 	if err != nil {
 		return err
 	}
-	return query(h, name, to, ask)
-}
-
-//export goMPIAllreduce
-func goMPIAllreduce(sendbuf, recvbuf uintptr, count C.HCOMM_Count, datatype, op, comm uintptr, inPlace C.int) (class C.int) {
-	const function = "HCOMM_Allreduce"
-	defer recoveredMPI(function, comm, &class)
-	c, t, err := prepareMPI(function, count, datatype, comm)
-	if err != nil {
-		return reportMPI(function, err)
-	}
-	o, err := operator(op)
-	if err != nil {
-		return reportMPI(function, err)
-	}
-	if sendbuf == recvbuf && inPlace == 0 && count > 0 && sendbuf != 0 {
-		return reportMPI(function, badArgument("sendbuff", "sendbuff equals recvbuff (%#x): in place is said with HCOMM_IN_PLACE", sendbuf))
-	}
-	send, err := buffer("sendbuff", sendbuf)
-	if err != nil {
-		return reportMPI(function, err)
-	}
-	recv, err := buffer("recvbuff", recvbuf)
+	p, err := pointer[C.int](name, to)
 	if err == nil {
-		err = c.AllReduce(send, recv, uint64(count), t, o)
+		*p = C.int(ask(c))
 	}
-	return reportMPI(function, err)
-}
-
-//export goMPIBcast
-func goMPIBcast(buf uintptr, count C.HCOMM_Count, datatype uintptr, root C.int, comm uintptr) (class C.int) {
-	const function = "HCOMM_Bcast"
-	defer recoveredMPI(function, comm, &class)
-	c, t, err := prepareMPI(function, count, datatype, comm)
-	if err != nil {
-		return reportMPI(function, err)
-	}
-	p, err := buffer("buffer", buf)
-	if err == nil && p == nil && count > 0 {
-		err = badArgument("buffer", "buffer is NULL, but count is %d: only a count of 0 allows it", count)
-	}
-	if err == nil {
-		err = c.Broadcast(p, p, uint64(count), t, int(root))
-	}
-	return reportMPI(function, err)
-}
-
-//export goMPIBarrier
-func goMPIBarrier(comm uintptr) (class C.int) {
-	const function = "HCOMM_Barrier"
-	defer recoveredMPI(function, comm, &class)
-	c, err := begin(function, comm)
-	if err == nil {
-		err = c.Barrier()
-	}
-	return reportMPI(function, err)
-}
-
-func prepareMPI(function string, count C.HCOMM_Count, datatype, comm uintptr) (*engine.Comm, simd.Type, error) {
-	c, err := begin(function, comm)
-	if err != nil {
-		return nil, 0, err
-	}
-	t, err := element(count, datatype)
-	return c, t, err
-}
-
-func begin(function string, comm uintptr) (*engine.Comm, error) {
-	c, err := communicator(comm)
-	if err == nil {
-		provoke(function)
-	}
-	return c, err
+	return err
 }
 
 func element(count C.HCOMM_Count, datatype uintptr) (simd.Type, error) {
@@ -234,16 +191,28 @@ func element(count C.HCOMM_Count, datatype uintptr) (simd.Type, error) {
 	return t, nil
 }
 
-// communicator finds what HCOMM_COMM_WORLD or HCOMM_COMM_SELF stands for.
+// communicator finds what a HCOMM_Comm stands for.
 func communicator(comm uintptr) (*engine.Comm, error) {
 	stack.Reserve()
+	e, err := entryFor(comm)
+	if err != nil {
+		return nil, err
+	}
+	return e.comm, nil
+}
+
+func entryFor(comm uintptr) (*entry, error) {
 	h, err := handle(comm)
 	if err != nil {
 		return nil, err
 	}
-	return find(h)
+	if e := entryOf(h); e != nil {
+		return e, nil
+	}
+	return nil, badArgument("comm", "comm is %#x, which is no communicator, or was freed or aborted", comm)
 }
 
+// handle is the ordinary handle of a communicator, which may be none.
 func handle(comm uintptr) (uintptr, error) {
 	world.Lock()
 	defer world.Unlock()
@@ -257,7 +226,7 @@ func handle(comm uintptr) (uintptr, error) {
 	case comm == commSelf:
 		return world.self, nil
 	}
-	return 0, badArgument("comm", "comm is %#x; it must be HCOMM_COMM_WORLD or HCOMM_COMM_SELF", comm)
+	return comm, nil
 }
 
 func usage(text string) error { return &engine.Error{Code: engine.InvalidUsage, Text: text} }
@@ -286,68 +255,4 @@ func operator(op uintptr) (simd.Op, error) {
 		return 0, badArgument("op", "op is %#x, which is none that hcomm can work with", op)
 	}
 	return o, nil
-}
-
-// reportMPI is report with the error's class, and with the names that mpi.h gives to arguments.
-func reportMPI(function string, err error) C.int {
-	var e *engine.Error
-	if !errors.As(err, &e) {
-		return report(function, err) // success
-	}
-	told := *e
-	told.Text = strings.NewReplacer("sendbuff", "sendbuf", "recvbuff", "recvbuf", "hcommCommAbort", "HCOMM_Abort").Replace(e.Text)
-	report(function, &told)
-	return class(e)
-}
-
-func class(e *engine.Error) C.int {
-	switch e.Code {
-	case engine.InvalidArgument:
-		switch e.Argument {
-		case "sendbuff", "recvbuff", "buffer", "buf", "sendbuf", "recvbuf":
-			return C.HCOMM_ERR_BUFFER
-		case "count", "sendcount", "recvcount":
-			return C.HCOMM_ERR_COUNT
-		case "datatype", "sendtype", "recvtype":
-			return C.HCOMM_ERR_TYPE
-		case "tag", "sendtag", "recvtag":
-			return C.HCOMM_ERR_TAG
-		case "dest", "source":
-			return C.HCOMM_ERR_RANK
-		case "op":
-			return C.HCOMM_ERR_OP
-		case "root":
-			return C.HCOMM_ERR_ROOT
-		case "comm":
-			return C.HCOMM_ERR_COMM
-		}
-		return C.HCOMM_ERR_ARG
-	case engine.InvalidUsage:
-		return C.HCOMM_ERR_OTHER
-	case engine.RemoteError:
-		return C.HCOMM_ERR_PROC_ABORTED
-	case engine.Mismatch:
-		return C.HCOMM_ERR_MISMATCH
-	case engine.Truncated:
-		return C.HCOMM_ERR_TRUNCATE
-	case engine.Timeout:
-		return C.HCOMM_ERR_TIMEOUT
-	case engine.InternalError:
-		return C.HCOMM_ERR_INTERN
-	}
-	return C.HCOMM_ERR_NO_MEM
-}
-
-func recoveredMPI(function string, comm uintptr, class *C.int) {
-	var result C.int = C.hcommSuccess
-	h := uintptr(0)
-	switch comm {
-	case commWorld:
-		h = world.comm
-	case commSelf:
-		h = world.self
-	}
-	if recovering(function, h, recover(), &result) {
-		*class = C.HCOMM_ERR_INTERN
-	}
 }

@@ -91,6 +91,12 @@ func sizesAgree() bool {
 		if int(C.mpi_size(C.uintptr_t(h))) != want || h < 256 && int(C.datatype_size(C.int(h))) != simd.Type(h).Size() {
 			return false
 		}
+		if t := C.small_type(C.uintptr_t(h)); t >= 0 && simd.Type(t) != datatypes[h] {
+			return false
+		}
+		if o := C.small_op(C.uintptr_t(h)); o >= 0 && simd.Op(o) != operators[h] {
+			return false
+		}
 	}
 	return true
 }

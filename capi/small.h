@@ -60,4 +60,8 @@ enum small_result {
 enum small_result small_allreduce(const void *sendbuff, void *recvbuff, size_t count, int datatype, int op,
                                   uint64_t handle);
 
+/* What it knows an MPI ABI's datatype and operator as, -1 if it does not. */
+int small_type(uintptr_t datatype);
+int small_op(uintptr_t op);
+
 #endif

@@ -2,9 +2,10 @@ package engine
 
 // awaiting is the wait of a call for tasks of one communicator.
 type awaiting struct {
-	comm  *Comm
-	tasks []*task
-	any   bool // one of them is enough
+	comm   *Comm
+	tasks  []*task
+	any    bool // one of them is enough
+	failed bool // one of them that has failed is enough
 }
 
 var _ waited = (*awaiting)(nil)
@@ -13,12 +14,19 @@ var _ waited = (*awaiting)(nil)
 func (a *awaiting) advance() (bool, *Error) { return false, nil }
 
 func (a *awaiting) finished() bool {
+	all := true
 	for _, t := range a.tasks {
-		if t.isFinished() == a.any {
-			return a.any
+		switch {
+		case !t.isFinished():
+			all = false
+			if !a.any && !a.failed {
+				return false
+			}
+		case a.any, a.failed && t.err != nil:
+			return true
 		}
 	}
-	return !a.any
+	return all && !a.any
 }
 
 func (a *awaiting) hasBorrowed() bool { return false } // each task sees to that itself

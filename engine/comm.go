@@ -23,8 +23,9 @@ type Comm struct {
 	shared  *Shared // the claim and the sequence number, among others
 	pins    pinned
 	aborted atomic.Bool
-	freeing sync.Mutex // held while the port is freed, and by those who use it without a claim
-	flag    *uint64    // is token when the waiting call is to end; set without entering Go
+	reason  atomic.Pointer[string] // of the abort; nil: none was given
+	freeing sync.Mutex             // held while the port is freed, and by those who use it without a claim
+	flag    *uint64                // is token when the waiting call is to end; set without entering Go
 	token   uint64
 
 	limits     limits
@@ -195,7 +196,13 @@ func (c *Comm) BeforeFree(f func()) { c.beforeFree = f }
 
 // Abort ends all calls on the communicator, on all ranks, and frees this one's end, or leaves that to the call that is
 // under way. It may be called from any goroutine.
-func (c *Comm) Abort() {
+func (c *Comm) Abort() { c.AbortBecause("") }
+
+// AbortBecause is Abort with a reason for the others, "" for none.
+func (c *Comm) AbortBecause(why string) {
+	if why != "" {
+		c.reason.CompareAndSwap(nil, &why) // before aborted, which may let the call that is under way tell the others
+	}
 	if c.aborted.Swap(true) {
 		return
 	}
@@ -208,7 +215,11 @@ func (c *Comm) Abort() {
 
 // abortion is the error that an abort here is for the others.
 func (c *Comm) abortion() *Error {
-	return errorf(RemoteError, "%s aborted the communicator", c.who(c.rank)).on("aborted")
+	e := errorf(RemoteError, "%s aborted the communicator", c.who(c.rank)).on("aborted")
+	if why := c.reason.Load(); why != nil {
+		e.Text += ": " + *why
+	}
+	return e
 }
 
 // unclaimed runs f, which uses the port, unless that is freed.

@@ -59,15 +59,28 @@ func (r *Request) IsDone() bool { return r.task == nil || r.task.isFinished() }
 
 // Result is what came of a request that is done; a persistent one can then be started again.
 func (r *Request) Result() (Status, error) {
+	s, err := r.Look()
+	r.task = nil
+	return s, err
+}
+
+// Look is Result that leaves everything as it is.
+func (r *Request) Look() (Status, error) {
 	t := r.task
 	if t == nil {
 		return nothing, nil
 	}
-	r.task = nil
 	if t.err != nil {
 		return t.status, t.err
 	}
 	return t.status, nil
+}
+
+// Forget says that nobody will ask for the result. What was begun goes on.
+func (r *Request) Forget() {
+	if r.task != nil {
+		r.task.forgotten = true
+	}
 }
 
 // begin puts a task in line and has a first look.
@@ -112,6 +125,11 @@ func tasksOf(requests []*Request) []*task {
 
 // WaitAll waits until all requests are done; nil ones are.
 func WaitAll(requests []*Request) { wait(tasksOf(requests), false) }
+
+// WaitAllUnlessFailed is WaitAll that also ends when one of the requests has failed: the others may never be done then.
+func WaitAllUnlessFailed(requests []*Request) {
+	waitFor(&awaiting{tasks: tasksOf(requests), failed: true})
+}
 
 // WaitAny waits until one of the requests is done, if there is one that is active.
 func WaitAny(requests []*Request) {
@@ -177,9 +195,10 @@ func (c *Comm) abandonedPosted() (moved bool, e *Error) {
 }
 
 // wait waits for tasks: all, or any.
-func wait(tasks []*task, any bool) {
-	comms := commsOf(tasks)
-	a := &awaiting{tasks: tasks, any: any}
+func wait(tasks []*task, any bool) { waitFor(&awaiting{tasks: tasks, any: any}) }
+
+func waitFor(a *awaiting) {
+	comms := commsOf(a.tasks)
 	for !a.finished() {
 		if len(comms) == 1 {
 			comms[0].await(a)
@@ -217,7 +236,7 @@ next:
 	return all
 }
 
-// drain waits for what was put in streams, before the communicator goes.
+// drain waits for what was put in streams or is forgotten, before the communicator goes.
 func (c *Comm) drain() *Error {
 	for c.tasks.Load() > 0 {
 		if e := c.enter(); e != nil {
@@ -225,11 +244,17 @@ func (c *Comm) drain() *Error {
 		}
 		var list []*task
 		for _, t := range c.allTasks() {
-			if t.stream == nil {
+			if t.stream == nil && !t.forgotten {
 				c.leave()
 				return errorf(InvalidUsage, "%d requests are under way on the communicator: complete them first", c.tasks.Load()).on("under-way")
 			}
-			list = append(list, t)
+			if !t.isUnmatched() || !t.forgotten {
+				list = append(list, t)
+			}
+		}
+		if len(list) == 0 {
+			c.leave()
+			return nil
 		}
 		c.finish(&awaiting{comm: c, tasks: list})
 		c.leave()

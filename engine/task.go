@@ -20,13 +20,14 @@ type task struct {
 	stream *Stream // nil if it is in none
 	before []*task // what must be done first; changed under following, by who has the claim once it is in line
 
-	send     *send
-	receive  *receive
-	begun    bool
-	status   Status
-	err      *Error      // valid once done
-	done     atomic.Bool // stored last
-	follower []*Comm     // whose tasks wait for this one; guarded by following
+	send      *send
+	receive   *receive
+	forgotten bool // nobody will ask for its result
+	begun     bool
+	status    Status
+	err       *Error      // valid once done
+	done      atomic.Bool // stored last
+	follower  []*Comm     // whose tasks wait for this one; guarded by following
 }
 
 // following guards the lists of followers: a task that is done has none.
@@ -60,6 +61,11 @@ func (t *task) again() *task {
 func (t *task) isCollective() bool { return t.work.kind == collectiveWork }
 
 func (t *task) isReceive() bool { return t.work.kind == recvWork || t.work.kind == recvTypedWork }
+
+// isUnmatched says whether it is a receive that no message has matched.
+func (t *task) isUnmatched() bool {
+	return t.isReceive() && (t.receive == nil || t.receive.stage == waiting)
+}
 
 func (t *task) isFinished() bool { return t.done.Load() }
 

@@ -53,7 +53,7 @@
  * made and needs more than 8 KiB of stack must ask for the alternate stack (SA_ONSTACK).
  *
  * FORK. In a process that was forked after the library was loaded every call returns hcommInvalidUsage
- * (HCOMM_ERR_OTHER) until it calls exec, but for hcommGetVersion, the two that give strings, and HCOMM_Wtime.
+ * (HCOMM_ERR_OTHER) until it calls exec, but for hcommGetVersion, those that give strings, HCOMM_Error_class and HCOMM_Wtime.
  */
 #ifndef HCOMM_H
 #define HCOMM_H
@@ -459,14 +459,26 @@ hcommResult_t hcommRecv(void *recvbuff, size_t count, hcommDataType_t datatype, 
 
 /* ------------------------------------------------------------------------------------------- MPI-style half ---- */
 
+/* A HCOMM_Comm other than the constants and a hcommComm_t of the same value are the same communicator, and may be used in
+ * both halves by a cast: what hcommCommInit* has made between HCOMM_Init and HCOMM_Finalize, and what HCOMM_Comm_dup has. */
 typedef struct HCOMM_ABI_Comm *HCOMM_Comm;
 typedef struct HCOMM_ABI_Datatype *HCOMM_Datatype;
 typedef struct HCOMM_ABI_Op *HCOMM_Op;
+typedef struct HCOMM_ABI_Request *HCOMM_Request;
+typedef struct HCOMM_ABI_Errhandler *HCOMM_Errhandler;
+typedef struct HCOMM_ABI_Info *HCOMM_Info;
 typedef int64_t HCOMM_Count;
 
 #define HCOMM_COMM_NULL ((HCOMM_Comm)0x100)
 #define HCOMM_COMM_WORLD ((HCOMM_Comm)0x101) /* from HCOMM_Init to HCOMM_Finalize */
 #define HCOMM_COMM_SELF ((HCOMM_Comm)0x102)  /* this process alone */
+
+#define HCOMM_REQUEST_NULL ((HCOMM_Request)0x180)
+#define HCOMM_INFO_NULL ((HCOMM_Info)0x130) /* the only one that there is */
+
+#define HCOMM_ERRORS_ARE_FATAL ((HCOMM_Errhandler)0x141) /* see HCOMM_Comm_set_errhandler */
+#define HCOMM_ERRORS_RETURN ((HCOMM_Errhandler)0x142)
+#define HCOMM_ERRORS_ABORT ((HCOMM_Errhandler)0x143)
 
 #define HCOMM_OP_NULL ((HCOMM_Op)0x20)
 #define HCOMM_SUM ((HCOMM_Op)0x21)
@@ -514,20 +526,32 @@ typedef int64_t HCOMM_Count;
 #define HCOMM_ANY_TAG (-2)
 #define HCOMM_PROC_NULL (-3) /* as dest or source: the call does nothing */
 #define HCOMM_UNDEFINED (-32766)
+#define HCOMM_MAX_ERROR_STRING 512
 #define HCOMM_TAG_UB 2147483647 /* the largest tag; the smallest is 0 */
 
-/* What a receive or probe tells of its message; see HCOMM_Recv. */
+/* What HCOMM_Comm_compare finds, and a way to split. */
+enum {
+  HCOMM_IDENT = 201,
+  HCOMM_CONGRUENT = 202,
+  HCOMM_SIMILAR = 203,
+  HCOMM_UNEQUAL = 204,
+  HCOMM_COMM_TYPE_SHARED = 221
+};
+
+/* What a receive or probe tells of its message; see HCOMM_Recv. The empty status has HCOMM_ANY_SOURCE, HCOMM_ANY_TAG,
+ * HCOMM_SUCCESS and no bytes. */
 typedef struct {
   int HCOMM_SOURCE;
   int HCOMM_TAG;
-  int HCOMM_ERROR; /* not written by the calls of this version */
+  int HCOMM_ERROR; /* written in the empty status, with HCOMM_ERR_IN_STATUS, and by HCOMM_Request_get_status of a failure */
   int HCOMM_internal[5];
 } HCOMM_Status;
 
 #define HCOMM_STATUS_IGNORE ((HCOMM_Status *)0)
+#define HCOMM_STATUSES_IGNORE ((HCOMM_Status *)0)
 
-/* Error classes. The MPI-style calls return these; hcommGetLastError(NULL) has the sentence. Only HCOMM_Abort ends the
- * process. */
+/* Error classes. The MPI-style calls return these if the error handler of the communicator is HCOMM_ERRORS_RETURN, which is
+ * not the default: see HCOMM_Comm_set_errhandler. hcommGetLastError(NULL) has the sentence. */
 enum {
   HCOMM_SUCCESS = 0,
   HCOMM_ERR_BUFFER = 1, /* NULL with a count, or an overlap that is not in place */
@@ -535,7 +559,8 @@ enum {
   HCOMM_ERR_TYPE = 3,
   HCOMM_ERR_TAG = 4,
   HCOMM_ERR_COMM = 5,
-  HCOMM_ERR_RANK = 6, /* dest or source */
+  HCOMM_ERR_RANK = 6,    /* dest or source */
+  HCOMM_ERR_REQUEST = 7, /* none, or completed or freed; or it cannot be started */
   HCOMM_ERR_ROOT = 8,
   HCOMM_ERR_OP = 10, /* unknown, or not defined for the type */
   HCOMM_ERR_ARG = 13,
@@ -543,24 +568,30 @@ enum {
   HCOMM_ERR_OTHER = 16,        /* called before HCOMM_Init, after HCOMM_Finalize, in a forked child, by two threads;
                                   or the call would wait for ever */
   HCOMM_ERR_INTERN = 17,       /* a mistake in hcomm itself */
+  HCOMM_ERR_PENDING = 18,      /* in a status: the request is not complete, but another one has failed */
+  HCOMM_ERR_IN_STATUS = 19,    /* of several requests one has failed: each one's class is in its status */
+  HCOMM_ERR_INFO = 34,         /* not HCOMM_INFO_NULL */
   HCOMM_ERR_NO_MEM = 39,       /* the operating system refused something */
   HCOMM_ERR_PROC_ABORTED = 58, /* a rank died, left or aborted; the communicator is poisoned */
-  HCOMM_ERR_MISMATCH = 64,     /* ranks called different collectives or disagree on settings; poisoned */
-  HCOMM_ERR_TIMEOUT = 65       /* ranks did not come in time */
+  HCOMM_ERR_ERRHANDLER = 61,
+  HCOMM_ERR_MISMATCH = 64, /* ranks called different collectives or disagree on settings; poisoned */
+  HCOMM_ERR_TIMEOUT = 65   /* ranks did not come in time */
 };
 
 /* HCOMM_Init: joins the job that the environment describes (see hcommCommInitEnv) as HCOMM_COMM_WORLD. argc and argv
  * are not read and may be NULL.
- * Errors: HCOMM_ERR_OTHER (called before, with or without HCOMM_Finalize since), and those of hcommCommInitEnv; after
- * such an error it may be called again. */
+ * Errors, which are always returned: HCOMM_ERR_OTHER (called before, with or without HCOMM_Finalize since), and those of
+ * hcommCommInitEnv; after such an error it may be called again. */
 int HCOMM_Init(int *argc, char ***argv);
 
 /* HCOMM_Initialized: *flag is 1 from a successful HCOMM_Init on, also after HCOMM_Finalize; otherwise 0. */
 int HCOMM_Initialized(int *flag);
 
-/* HCOMM_Finalize: leaves HCOMM_COMM_WORLD after all its ranks have called it. Errors: HCOMM_ERR_OTHER (not between Init
- * and Finalize; nothing was done); those of HCOMM_Barrier (a rank died, or called something else; it is left all the
- * same). A communicator that was poisoned before is left without waiting, without an error. */
+/* HCOMM_Finalize: leaves HCOMM_COMM_WORLD after all its ranks have called it, and frees the communicators that HCOMM_Comm_dup
+ * and its kin have made and the handles of requests. Requests that are complete or inactive need not be freed before.
+ * Errors: HCOMM_ERR_OTHER (not between Init and Finalize; or requests are under way, which are to be completed or freed
+ * first: nothing was done, and it may be called again); those of HCOMM_Barrier (a rank died, or called something else; it
+ * is left all the same). A communicator that was poisoned before is left without waiting, without an error. */
 int HCOMM_Finalize(void);
 
 /* HCOMM_Abort: aborts comm on all ranks, as hcommCommAbort does, and ends this process with status errorcode (1 if its
@@ -570,6 +601,61 @@ int HCOMM_Abort(HCOMM_Comm comm, int errorcode);
 /* HCOMM_Comm_rank, HCOMM_Comm_size: this rank's number, and how many there are. */
 int HCOMM_Comm_rank(HCOMM_Comm comm, int *rank);
 int HCOMM_Comm_size(HCOMM_Comm comm, int *size);
+
+/* HCOMM_Comm_set_errhandler: says what the MPI-style calls on comm do about errors from now on, in this process:
+ *   HCOMM_ERRORS_ARE_FATAL  a line on standard error says what was wrong; comm and HCOMM_COMM_WORLD are aborted on all their
+ *                           ranks, which are told the same; the process ends as by HCOMM_Abort, with the error class for
+ *                           its status. This is the default.
+ *   HCOMM_ERRORS_ABORT      the same, but that HCOMM_COMM_WORLD is not aborted
+ *   HCOMM_ERRORS_RETURN     the call returns the error class
+ * An error that concerns no communicator, such as a bad handle, is HCOMM_COMM_SELF's. Before HCOMM_Init, by HCOMM_Init, and
+ * after HCOMM_Finalize errors are returned. A request's errors are those of the communicator that it was made with. The calls
+ * of the NCCL-style half return theirs always.
+ * Errors: HCOMM_ERR_COMM, _ERRHANDLER, _OTHER. */
+int HCOMM_Comm_set_errhandler(HCOMM_Comm comm, HCOMM_Errhandler errhandler);
+
+/* HCOMM_Comm_get_errhandler: *errhandler gets what was set last, or the default.
+ * Errors: HCOMM_ERR_COMM, _ARG (a NULL pointer), _OTHER. */
+int HCOMM_Comm_get_errhandler(HCOMM_Comm comm, HCOMM_Errhandler *errhandler);
+
+/* HCOMM_Error_class: *errorclass is errorcode, for each code is a class. HCOMM_Error_string: string, of
+ * HCOMM_MAX_ERROR_STRING characters, gets a class's name and a few words, *resultlen their length. hcommGetLastError has the
+ * sentence of an error. Both work at any time. Errors: HCOMM_ERR_ARG. */
+int HCOMM_Error_class(int errorcode, int *errorclass);
+int HCOMM_Error_string(int errorcode, char *string, int *resultlen);
+
+/* HCOMM_Comm_dup: a communicator of the same ranks, apart from comm: messages and collectives of the two never meet. All
+ * ranks of comm call it, as they call a collective.
+ *
+ * newcomm: gets the communicator, with comm's error handler; HCOMM_COMM_NULL on an error. It is freed by HCOMM_Comm_free, or
+ *          by HCOMM_Finalize.
+ * Errors: those of HCOMM_Barrier; HCOMM_ERR_ARG; HCOMM_ERR_TIMEOUT, _NO_MEM: comm stays usable.
+ * Cost: as a start of so many ranks, some ms; memory for each pair of ranks. */
+int HCOMM_Comm_dup(HCOMM_Comm comm, HCOMM_Comm *newcomm);
+
+/* HCOMM_Comm_split: a communicator for each color, of the ranks that give it, in the order of their keys, and of their ranks
+ * in comm where keys are equal. All ranks of comm call it.
+ *
+ * color: 0 or more, or HCOMM_UNDEFINED: newcomm is then HCOMM_COMM_NULL.
+ * Errors, cost: as HCOMM_Comm_dup; HCOMM_ERR_ARG also for the color. */
+int HCOMM_Comm_split(HCOMM_Comm comm, int color, int key, HCOMM_Comm *newcomm);
+
+/* HCOMM_Comm_split_type: HCOMM_Comm_split of the ranks that share memory, which are all, for a communicator is on one host.
+ *
+ * split_type: HCOMM_COMM_TYPE_SHARED, or HCOMM_UNDEFINED: newcomm is then HCOMM_COMM_NULL.
+ * info:       HCOMM_INFO_NULL.
+ * Errors, cost: as HCOMM_Comm_dup; HCOMM_ERR_ARG also for split_type; HCOMM_ERR_INFO. */
+int HCOMM_Comm_split_type(HCOMM_Comm comm, int split_type, int key, HCOMM_Info info, HCOMM_Comm *newcomm);
+
+/* HCOMM_Comm_free: this rank leaves *comm, which becomes HCOMM_COMM_NULL; it is hcommCommDestroy. It does not wait for the
+ * others, but for sends and collectives whose requests were freed while they were under way.
+ * Errors: HCOMM_ERR_COMM (also: HCOMM_COMM_WORLD or _SELF); HCOMM_ERR_OTHER (requests are under way on it: complete or free
+ * them first; or another thread is in a call on it): nothing was done. */
+int HCOMM_Comm_free(HCOMM_Comm *comm);
+
+/* HCOMM_Comm_compare: *result is HCOMM_IDENT for the same communicator, HCOMM_CONGRUENT for another one of the same ranks in
+ * the same order, HCOMM_SIMILAR in another order, otherwise HCOMM_UNEQUAL. Errors: HCOMM_ERR_COMM, _ARG, _OTHER. */
+int HCOMM_Comm_compare(HCOMM_Comm comm1, HCOMM_Comm comm2, int *result);
 
 /* HCOMM_Wtime: seconds on a clock that never goes back; differences mean something only within one host. */
 double HCOMM_Wtime(void);
@@ -692,6 +778,173 @@ int HCOMM_Iprobe(int source, int tag, HCOMM_Comm comm, int *flag, HCOMM_Status *
  * Errors: HCOMM_ERR_ARG (a NULL pointer), HCOMM_ERR_TYPE. */
 int HCOMM_Get_count(const HCOMM_Status *status, HCOMM_Datatype datatype, int *count);
 int HCOMM_Get_count_c(const HCOMM_Status *status, HCOMM_Datatype datatype, HCOMM_Count *count);
+
+/* REQUESTS. The calls below are begun and return at once; what they have begun goes on while the program computes. Each gives
+ * a request, and has the arguments and the rules of the call whose name it has without the I; a wrong argument is found at
+ * once, *request is then HCOMM_REQUEST_NULL, and nothing was done.
+ *
+ * The buffers belong to the library until the request is complete: what is sent must not be changed, and what is received not
+ * be touched, until HCOMM_Wait or one of its kin has said so. Buffers of different requests that are under way must not
+ * overlap, unless all of them are only read.
+ * Collectives, begun or not, are done in the order of their calls on a communicator, which must be the same on all ranks; as
+ * in MPI, one that is begun does not match one that is not: all ranks begin it, or none. (hcomm does not tell these apart.)
+ * Sends and receives match in the order of their calls, begun or not.
+ * Errors: those of the call for the arguments; HCOMM_ERR_ARG (request is NULL). What is found later is the result of the
+ * request.
+ * Cost: some 0.5 us more than the call; a thread of the library that wakes up while the program computes.
+ *
+ * A HCOMM_Request is a number. One that was completed or freed is refused with HCOMM_ERR_REQUEST. Its communicator may be in
+ * one thread's calls at a time. */
+
+/* HCOMM_Isend, HCOMM_Irecv: HCOMM_Send and HCOMM_Recv. A receive from a rank that has died or left fails once it is waited
+ * for. Up to 64 MiB of sends to this rank itself are kept; more is HCOMM_ERR_OTHER. */
+int HCOMM_Isend(const void *buf, int count, HCOMM_Datatype datatype, int dest, int tag, HCOMM_Comm comm,
+                HCOMM_Request *request);
+int HCOMM_Isend_c(const void *buf, HCOMM_Count count, HCOMM_Datatype datatype, int dest, int tag, HCOMM_Comm comm,
+                  HCOMM_Request *request);
+int HCOMM_Irecv(void *buf, int count, HCOMM_Datatype datatype, int source, int tag, HCOMM_Comm comm,
+                HCOMM_Request *request);
+int HCOMM_Irecv_c(void *buf, HCOMM_Count count, HCOMM_Datatype datatype, int source, int tag, HCOMM_Comm comm,
+                  HCOMM_Request *request);
+
+/* The collectives. */
+int HCOMM_Iallreduce(const void *sendbuf, void *recvbuf, int count, HCOMM_Datatype datatype, HCOMM_Op op,
+                     HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Iallreduce_c(const void *sendbuf, void *recvbuf, HCOMM_Count count, HCOMM_Datatype datatype, HCOMM_Op op,
+                       HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Ibcast(void *buffer, int count, HCOMM_Datatype datatype, int root, HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Ibcast_c(void *buffer, HCOMM_Count count, HCOMM_Datatype datatype, int root, HCOMM_Comm comm,
+                   HCOMM_Request *request);
+int HCOMM_Ireduce(const void *sendbuf, void *recvbuf, int count, HCOMM_Datatype datatype, HCOMM_Op op, int root,
+                  HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Ireduce_c(const void *sendbuf, void *recvbuf, HCOMM_Count count, HCOMM_Datatype datatype, HCOMM_Op op,
+                    int root, HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Iallgather(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                     HCOMM_Datatype recvtype, HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Iallgather_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                       HCOMM_Count recvcount, HCOMM_Datatype recvtype, HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, HCOMM_Datatype datatype,
+                                HCOMM_Op op, HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf, HCOMM_Count recvcount, HCOMM_Datatype datatype,
+                                  HCOMM_Op op, HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Ialltoall(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                    HCOMM_Datatype recvtype, HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Ialltoall_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                      HCOMM_Count recvcount, HCOMM_Datatype recvtype, HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Igather(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                  HCOMM_Datatype recvtype, int root, HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Igather_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                    HCOMM_Count recvcount, HCOMM_Datatype recvtype, int root, HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Iscatter(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                   HCOMM_Datatype recvtype, int root, HCOMM_Comm comm, HCOMM_Request *request);
+int HCOMM_Iscatter_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                     HCOMM_Count recvcount, HCOMM_Datatype recvtype, int root, HCOMM_Comm comm,
+                     HCOMM_Request *request);
+int HCOMM_Ibarrier(HCOMM_Comm comm, HCOMM_Request *request);
+
+/* Persistent requests: HCOMM_Start begins the call as often as one likes, each time when it is complete. It reads what is then
+ * in the buffers. The request is inactive before, in between and after, until HCOMM_Request_free. The ranks of a communicator
+ * start those of collectives in the same order as their other collectives. Making one sends nothing.
+ *
+ * info: HCOMM_INFO_NULL; else HCOMM_ERR_INFO. */
+int HCOMM_Send_init(const void *buf, int count, HCOMM_Datatype datatype, int dest, int tag, HCOMM_Comm comm,
+                    HCOMM_Request *request);
+int HCOMM_Send_init_c(const void *buf, HCOMM_Count count, HCOMM_Datatype datatype, int dest, int tag, HCOMM_Comm comm,
+                      HCOMM_Request *request);
+int HCOMM_Recv_init(void *buf, int count, HCOMM_Datatype datatype, int source, int tag, HCOMM_Comm comm,
+                    HCOMM_Request *request);
+int HCOMM_Recv_init_c(void *buf, HCOMM_Count count, HCOMM_Datatype datatype, int source, int tag, HCOMM_Comm comm,
+                      HCOMM_Request *request);
+int HCOMM_Allreduce_init(const void *sendbuf, void *recvbuf, int count, HCOMM_Datatype datatype, HCOMM_Op op,
+                         HCOMM_Comm comm, HCOMM_Info info, HCOMM_Request *request);
+int HCOMM_Allreduce_init_c(const void *sendbuf, void *recvbuf, HCOMM_Count count, HCOMM_Datatype datatype, HCOMM_Op op,
+                           HCOMM_Comm comm, HCOMM_Info info, HCOMM_Request *request);
+int HCOMM_Bcast_init(void *buffer, int count, HCOMM_Datatype datatype, int root, HCOMM_Comm comm, HCOMM_Info info,
+                     HCOMM_Request *request);
+int HCOMM_Bcast_init_c(void *buffer, HCOMM_Count count, HCOMM_Datatype datatype, int root, HCOMM_Comm comm,
+                       HCOMM_Info info, HCOMM_Request *request);
+int HCOMM_Reduce_init(const void *sendbuf, void *recvbuf, int count, HCOMM_Datatype datatype, HCOMM_Op op, int root,
+                      HCOMM_Comm comm, HCOMM_Info info, HCOMM_Request *request);
+int HCOMM_Reduce_init_c(const void *sendbuf, void *recvbuf, HCOMM_Count count, HCOMM_Datatype datatype, HCOMM_Op op,
+                        int root, HCOMM_Comm comm, HCOMM_Info info, HCOMM_Request *request);
+int HCOMM_Allgather_init(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                         HCOMM_Datatype recvtype, HCOMM_Comm comm, HCOMM_Info info, HCOMM_Request *request);
+int HCOMM_Allgather_init_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                           HCOMM_Count recvcount, HCOMM_Datatype recvtype, HCOMM_Comm comm, HCOMM_Info info,
+                           HCOMM_Request *request);
+int HCOMM_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvcount, HCOMM_Datatype datatype,
+                                    HCOMM_Op op, HCOMM_Comm comm, HCOMM_Info info, HCOMM_Request *request);
+int HCOMM_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, HCOMM_Count recvcount,
+                                      HCOMM_Datatype datatype, HCOMM_Op op, HCOMM_Comm comm, HCOMM_Info info,
+                                      HCOMM_Request *request);
+int HCOMM_Alltoall_init(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                        HCOMM_Datatype recvtype, HCOMM_Comm comm, HCOMM_Info info, HCOMM_Request *request);
+int HCOMM_Alltoall_init_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                          HCOMM_Count recvcount, HCOMM_Datatype recvtype, HCOMM_Comm comm, HCOMM_Info info,
+                          HCOMM_Request *request);
+int HCOMM_Gather_init(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                      HCOMM_Datatype recvtype, int root, HCOMM_Comm comm, HCOMM_Info info, HCOMM_Request *request);
+int HCOMM_Gather_init_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                        HCOMM_Count recvcount, HCOMM_Datatype recvtype, int root, HCOMM_Comm comm, HCOMM_Info info,
+                        HCOMM_Request *request);
+int HCOMM_Scatter_init(const void *sendbuf, int sendcount, HCOMM_Datatype sendtype, void *recvbuf, int recvcount,
+                       HCOMM_Datatype recvtype, int root, HCOMM_Comm comm, HCOMM_Info info, HCOMM_Request *request);
+int HCOMM_Scatter_init_c(const void *sendbuf, HCOMM_Count sendcount, HCOMM_Datatype sendtype, void *recvbuf,
+                         HCOMM_Count recvcount, HCOMM_Datatype recvtype, int root, HCOMM_Comm comm, HCOMM_Info info,
+                         HCOMM_Request *request);
+int HCOMM_Barrier_init(HCOMM_Comm comm, HCOMM_Info info, HCOMM_Request *request);
+
+/* HCOMM_Start, HCOMM_Startall: begin a persistent request that is not under way, or count of them, in their order.
+ * Errors: HCOMM_ERR_REQUEST (HCOMM_REQUEST_NULL, not persistent, or under way: none is begun); HCOMM_ERR_COUNT, _ARG; those of
+ * the call. */
+int HCOMM_Start(HCOMM_Request *request);
+int HCOMM_Startall(int count, HCOMM_Request requests[]);
+
+/* HCOMM_Wait: waits until a request is complete. A receive's status tells of its message; others, and HCOMM_REQUEST_NULL and
+ * inactive requests, which are complete, have the empty one. *request is then HCOMM_REQUEST_NULL, or inactive if it is
+ * persistent, also when the call has failed.
+ * status may be HCOMM_STATUS_IGNORE.
+ * Errors: HCOMM_ERR_REQUEST, _ARG (a NULL pointer), _OTHER (before HCOMM_Init); otherwise those of the call that was begun. The
+ * sentence names both functions. */
+int HCOMM_Wait(HCOMM_Request *request, HCOMM_Status *status);
+
+/* HCOMM_Test: *flag is 1 if the request is complete, and then it does what HCOMM_Wait does; otherwise 0. It does not wait. */
+int HCOMM_Test(HCOMM_Request *request, int *flag, HCOMM_Status *status);
+
+/* HCOMM_Waitall: HCOMM_Wait for count requests. statuses has one for each, or is HCOMM_STATUSES_IGNORE.
+ * Errors: as HCOMM_Wait, but that what became of the requests is HCOMM_ERR_IN_STATUS if one has failed: HCOMM_ERROR of each
+ * status is then its class, HCOMM_SUCCESS, or HCOMM_ERR_PENDING for one that is not complete and may never be; it stays as it
+ * was. The sentence is that of the first failure. */
+int HCOMM_Waitall(int count, HCOMM_Request requests[], HCOMM_Status *statuses);
+
+/* HCOMM_Testall: *flag is 1 if all requests are complete, and then it does what HCOMM_Waitall does; otherwise 0, and no request
+ * is touched, unless one has failed: then it is as HCOMM_Waitall. */
+int HCOMM_Testall(int count, HCOMM_Request requests[], int *flag, HCOMM_Status *statuses);
+
+/* HCOMM_Waitany: HCOMM_Wait for one of count requests, the first in the array of those that are complete. *index gets its
+ * place, HCOMM_UNDEFINED if none of them is under way: status is then the empty one. */
+int HCOMM_Waitany(int count, HCOMM_Request requests[], int *index, HCOMM_Status *status);
+
+/* HCOMM_Testany: *flag is 1 if HCOMM_Waitany would not wait, and then it does what that does; otherwise 0, and *index is
+ * HCOMM_UNDEFINED. */
+int HCOMM_Testany(int count, HCOMM_Request requests[], int *index, int *flag, HCOMM_Status *status);
+
+/* HCOMM_Waitsome: HCOMM_Wait for at least one of incount requests, and for all others that are complete then. *outcount gets
+ * their number, HCOMM_UNDEFINED if none of them is under way; the first places of indices and statuses get their places, in
+ * ascending order, and statuses. Both have room for incount; statuses may be HCOMM_STATUSES_IGNORE.
+ * HCOMM_Testsome does not wait, and may find 0.
+ * Errors: as HCOMM_Waitall. */
+int HCOMM_Waitsome(int incount, HCOMM_Request requests[], int *outcount, int indices[], HCOMM_Status *statuses);
+int HCOMM_Testsome(int incount, HCOMM_Request requests[], int *outcount, int indices[], HCOMM_Status *statuses);
+
+/* HCOMM_Request_get_status: HCOMM_Test that leaves the request as it is. It returns no failure of the call that was begun:
+ * HCOMM_ERROR of the status is then its class, and HCOMM_Wait returns it. */
+int HCOMM_Request_get_status(HCOMM_Request request, int *flag, HCOMM_Status *status);
+
+/* HCOMM_Request_free: *request becomes HCOMM_REQUEST_NULL. What is under way goes on, and nobody is told what comes of it; its
+ * buffers must stay until then, which a receive never tells: it ends with its communicator at the latest.
+ * Errors: HCOMM_ERR_REQUEST, _ARG, _OTHER. */
+int HCOMM_Request_free(HCOMM_Request *request);
 
 #ifdef __cplusplus
 }

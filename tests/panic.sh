@@ -14,7 +14,8 @@ CGO_ENABLED=1 scripts/go build -trimpath -tags netgo,osusergo,hcomm_provoke -bui
 
 export LD_LIBRARY_PATH=$folder
 for function in hcomm{AllReduce,Broadcast,Reduce,AllGather,ReduceScatter,AlltoAll,Gather,Scatter,Barrier,Send,Recv} \
-  HCOMM_{Allreduce,Bcast,Reduce,Allgather,Reduce_scatter_block,Alltoall,Gather,Scatter,Barrier,Send,Recv,Sendrecv}; do
+  HCOMM_{Allreduce,Bcast,Reduce,Allgather,Reduce_scatter_block,Alltoall,Gather,Scatter,Barrier,Send,Recv,Sendrecv} \
+  HCOMM_{Iallreduce,Wait,Comm_dup}; do
   for ranks in 2 3; do
     output=$(timeout -k 5 30 hcomm run -n $ranks "$program" "$function" 2>&1) || { echo "$output"; exit 1; }
     [ "$(grep -c 'lives$' <<<"$output")" = $ranks ] || { echo "$function: $output"; exit 1; }

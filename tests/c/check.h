@@ -56,6 +56,12 @@ static inline void check_result(const char *file, int line, const char *call, in
   }
 }
 
+/* errors_return has the calls of the MPI-style half return their errors. */
+static inline void errors_return(void) {
+  OK(HCOMM_Comm_set_errhandler(HCOMM_COMM_WORLD, HCOMM_ERRORS_RETURN));
+  OK(HCOMM_Comm_set_errhandler(HCOMM_COMM_SELF, HCOMM_ERRORS_RETURN));
+}
+
 /* milliseconds on a clock that all processes of the host share */
 static inline double now(void) {
   struct timespec t;

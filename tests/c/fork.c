@@ -39,6 +39,77 @@ static void links(char *list, size_t room) {
   closedir(d);
 }
 
+/* What makes communicators and requests of the MPI-style half, and what is done with them. */
+static void every_request(const char *why) {
+  const HCOMM_Comm w = HCOMM_COMM_WORLD;
+  HCOMM_Comm made = w;
+  HCOMM_Errhandler handler;
+  HCOMM_Request q = HCOMM_REQUEST_NULL;
+  HCOMM_Status s;
+  int n;
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Comm_set_errhandler(w, HCOMM_ERRORS_RETURN));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Comm_get_errhandler(w, &handler));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Comm_dup(w, &made));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Comm_split(w, 0, 0, &made));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Comm_split_type(w, HCOMM_COMM_TYPE_SHARED, 0, HCOMM_INFO_NULL, &made));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Comm_free(&made));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Comm_compare(w, w, &n));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Isend(x, 1, HCOMM_INT, 0, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Isend_c(x, 1, HCOMM_INT, 0, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Irecv(x, 1, HCOMM_INT, 0, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Irecv_c(x, 1, HCOMM_INT, 0, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Iallreduce(x, x, 1, HCOMM_INT, HCOMM_SUM, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Iallreduce_c(x, x, 1, HCOMM_INT, HCOMM_SUM, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Ibcast(x, 1, HCOMM_INT, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Ibcast_c(x, 1, HCOMM_INT, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Ireduce(x, x, 1, HCOMM_INT, HCOMM_SUM, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Ireduce_c(x, x, 1, HCOMM_INT, HCOMM_SUM, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Iallgather(x, 1, HCOMM_INT, x, 1, HCOMM_INT, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Iallgather_c(x, 1, HCOMM_INT, x, 1, HCOMM_INT, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Ireduce_scatter_block(x, x, 1, HCOMM_INT, HCOMM_SUM, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Ireduce_scatter_block_c(x, x, 1, HCOMM_INT, HCOMM_SUM, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Ialltoall(x, 1, HCOMM_INT, x, 1, HCOMM_INT, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Ialltoall_c(x, 1, HCOMM_INT, x, 1, HCOMM_INT, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Igather(x, 1, HCOMM_INT, x, 1, HCOMM_INT, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Igather_c(x, 1, HCOMM_INT, x, 1, HCOMM_INT, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Iscatter(x, 1, HCOMM_INT, x, 1, HCOMM_INT, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Iscatter_c(x, 1, HCOMM_INT, x, 1, HCOMM_INT, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Ibarrier(w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Send_init(x, 1, HCOMM_INT, 0, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Send_init_c(x, 1, HCOMM_INT, 0, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Recv_init(x, 1, HCOMM_INT, 0, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Recv_init_c(x, 1, HCOMM_INT, 0, 0, w, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Allreduce_init(x, x, 1, HCOMM_INT, HCOMM_SUM, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Allreduce_init_c(x, x, 1, HCOMM_INT, HCOMM_SUM, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Bcast_init(x, 1, HCOMM_INT, 0, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Bcast_init_c(x, 1, HCOMM_INT, 0, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Reduce_init(x, x, 1, HCOMM_INT, HCOMM_SUM, 0, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Reduce_init_c(x, x, 1, HCOMM_INT, HCOMM_SUM, 0, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Allgather_init(x, 1, HCOMM_INT, x, 1, HCOMM_INT, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Allgather_init_c(x, 1, HCOMM_INT, x, 1, HCOMM_INT, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Reduce_scatter_block_init(x, x, 1, HCOMM_INT, HCOMM_SUM, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Reduce_scatter_block_init_c(x, x, 1, HCOMM_INT, HCOMM_SUM, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Alltoall_init(x, 1, HCOMM_INT, x, 1, HCOMM_INT, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Alltoall_init_c(x, 1, HCOMM_INT, x, 1, HCOMM_INT, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Gather_init(x, 1, HCOMM_INT, x, 1, HCOMM_INT, 0, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Gather_init_c(x, 1, HCOMM_INT, x, 1, HCOMM_INT, 0, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Scatter_init(x, 1, HCOMM_INT, x, 1, HCOMM_INT, 0, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Scatter_init_c(x, 1, HCOMM_INT, x, 1, HCOMM_INT, 0, w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Barrier_init(w, HCOMM_INFO_NULL, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Start(&q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Startall(1, &q));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Wait(&q, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Test(&q, &n, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Waitall(1, &q, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Testall(1, &q, &n, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Waitany(1, &q, &n, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Testany(1, &q, &n, &n, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Waitsome(1, &q, &n, &n, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Testsome(1, &q, &n, &n, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Request_get_status(q, &n, &s));
+  FAILS(HCOMM_ERR_OTHER, why, HCOMM_Request_free(&q));
+}
+
 static void every_call(hcommComm_t comm, char *shared) {
   hcommComm_t other = (hcommComm_t)4711, others[2];
   hcommUniqueId id = {{0}};
@@ -102,6 +173,10 @@ static void every_call(hcommComm_t comm, char *shared) {
   FAILS(HCOMM_ERR_OTHER, why, HCOMM_Iprobe(0, 0, HCOMM_COMM_WORLD, &n, &s));
   FAILS(HCOMM_ERR_OTHER, why, HCOMM_Get_count(&s, HCOMM_INT, &n));
   FAILS(HCOMM_ERR_OTHER, why, HCOMM_Get_count_c(&s, HCOMM_INT, &count));
+  every_request(why);
+  char text[HCOMM_MAX_ERROR_STRING];
+  OK(HCOMM_Error_string(HCOMM_ERR_OTHER, text, &n));
+  OK(HCOMM_Error_class(HCOMM_ERR_OTHER, &n));
   FAILS(HCOMM_ERR_OTHER, why, HCOMM_Abort(HCOMM_COMM_WORLD, 1));
   FAILS(HCOMM_ERR_OTHER, why, HCOMM_Finalize());
   CHECK(!strcmp(hcommGetErrorString(hcommInvalidUsage), "invalid usage") && HCOMM_Wtime() > 0);

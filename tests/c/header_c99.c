@@ -64,14 +64,25 @@ IS(HCOMM_ERR_TYPE, 3);
 IS(HCOMM_ERR_TAG, 4);
 IS(HCOMM_ERR_COMM, 5);
 IS(HCOMM_ERR_RANK, 6);
+IS(HCOMM_ERR_REQUEST, 7);
 IS(HCOMM_ERR_ROOT, 8);
 IS(HCOMM_ERR_OP, 10);
 IS(HCOMM_ERR_ARG, 13);
 IS(HCOMM_ERR_TRUNCATE, 15);
 IS(HCOMM_ERR_OTHER, 16);
 IS(HCOMM_ERR_INTERN, 17);
+IS(HCOMM_ERR_PENDING, 18);
+IS(HCOMM_ERR_IN_STATUS, 19);
+IS(HCOMM_ERR_INFO, 34);
 IS(HCOMM_ERR_NO_MEM, 39);
 IS(HCOMM_ERR_PROC_ABORTED, 58);
+IS(HCOMM_ERR_ERRHANDLER, 61);
+IS(HCOMM_IDENT, 201);
+IS(HCOMM_CONGRUENT, 202);
+IS(HCOMM_SIMILAR, 203);
+IS(HCOMM_UNEQUAL, 204);
+IS(HCOMM_COMM_TYPE_SHARED, 221);
+IS(HCOMM_MAX_ERROR_STRING, 512);
 IS(HCOMM_ANY_SOURCE, -1);
 IS(HCOMM_ANY_TAG, -2);
 IS(HCOMM_PROC_NULL, -3);
@@ -97,6 +108,8 @@ static const struct {
     {HCOMM_CHAR, 0x243}, {HCOMM_SIGNED_CHAR, 0x244}, {HCOMM_UNSIGNED_CHAR, 0x245}, {HCOMM_BYTE, 0x247},
     {HCOMM_INT16_T, 0x248}, {HCOMM_UINT16_T, 0x249}, {HCOMM_INT32_T, 0x250}, {HCOMM_UINT32_T, 0x251},
     {HCOMM_INT64_T, 0x258}, {HCOMM_UINT64_T, 0x259}, {HCOMM_IN_PLACE, 1},
+    {HCOMM_REQUEST_NULL, 0x180}, {HCOMM_INFO_NULL, 0x130}, {HCOMM_ERRORS_ARE_FATAL, 0x141}, {HCOMM_ERRORS_RETURN, 0x142},
+    {HCOMM_ERRORS_ABORT, 0x143},
 };
 
 static struct {
@@ -168,6 +181,87 @@ static struct {
   int (*iprobe)(int, int, HCOMM_Comm, int *, HCOMM_Status *);
   int (*get_count)(const HCOMM_Status *, HCOMM_Datatype, int *);
   int (*get_count_c)(const HCOMM_Status *, HCOMM_Datatype, HCOMM_Count *);
+  int (*comm_set_errhandler)(HCOMM_Comm, HCOMM_Errhandler);
+  int (*comm_get_errhandler)(HCOMM_Comm, HCOMM_Errhandler *);
+  int (*error_class)(int, int *);
+  int (*error_string)(int, char *, int *);
+  int (*comm_dup)(HCOMM_Comm, HCOMM_Comm *);
+  int (*comm_split)(HCOMM_Comm, int, int, HCOMM_Comm *);
+  int (*comm_split_type)(HCOMM_Comm, int, int, HCOMM_Info, HCOMM_Comm *);
+  int (*comm_free)(HCOMM_Comm *);
+  int (*comm_compare)(HCOMM_Comm, HCOMM_Comm, int *);
+  int (*isend)(const void *, int, HCOMM_Datatype, int, int, HCOMM_Comm, HCOMM_Request *);
+  int (*isend_c)(const void *, HCOMM_Count, HCOMM_Datatype, int, int, HCOMM_Comm, HCOMM_Request *);
+  int (*irecv)(void *, int, HCOMM_Datatype, int, int, HCOMM_Comm, HCOMM_Request *);
+  int (*irecv_c)(void *, HCOMM_Count, HCOMM_Datatype, int, int, HCOMM_Comm, HCOMM_Request *);
+  int (*iallreduce)(const void *, void *, int, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm, HCOMM_Request *);
+  int (*iallreduce_c)(const void *, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm, HCOMM_Request *);
+  int (*ibcast)(void *, int, HCOMM_Datatype, int, HCOMM_Comm, HCOMM_Request *);
+  int (*ibcast_c)(void *, HCOMM_Count, HCOMM_Datatype, int, HCOMM_Comm, HCOMM_Request *);
+  int (*ireduce)(const void *, void *, int, HCOMM_Datatype, HCOMM_Op, int, HCOMM_Comm, HCOMM_Request *);
+  int (*ireduce_c)(const void *, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Op, int, HCOMM_Comm, HCOMM_Request *);
+  int (*iallgather)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, HCOMM_Comm, HCOMM_Request *);
+  int (*iallgather_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Comm,
+                      HCOMM_Request *);
+  int (*ireduce_scatter_block)(const void *, void *, int, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm, HCOMM_Request *);
+  int (*ireduce_scatter_block_c)(const void *, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm,
+                                 HCOMM_Request *);
+  int (*ialltoall)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, HCOMM_Comm, HCOMM_Request *);
+  int (*ialltoall_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Comm,
+                     HCOMM_Request *);
+  int (*igather)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, int, HCOMM_Comm, HCOMM_Request *);
+  int (*igather_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, int, HCOMM_Comm,
+                   HCOMM_Request *);
+  int (*iscatter)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, int, HCOMM_Comm, HCOMM_Request *);
+  int (*iscatter_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, int, HCOMM_Comm,
+                    HCOMM_Request *);
+  int (*ibarrier)(HCOMM_Comm, HCOMM_Request *);
+  int (*send_init)(const void *, int, HCOMM_Datatype, int, int, HCOMM_Comm, HCOMM_Request *);
+  int (*send_init_c)(const void *, HCOMM_Count, HCOMM_Datatype, int, int, HCOMM_Comm, HCOMM_Request *);
+  int (*recv_init)(void *, int, HCOMM_Datatype, int, int, HCOMM_Comm, HCOMM_Request *);
+  int (*recv_init_c)(void *, HCOMM_Count, HCOMM_Datatype, int, int, HCOMM_Comm, HCOMM_Request *);
+  int (*allreduce_init)(const void *, void *, int, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm, HCOMM_Info, HCOMM_Request *);
+  int (*allreduce_init_c)(const void *, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm, HCOMM_Info,
+                          HCOMM_Request *);
+  int (*bcast_init)(void *, int, HCOMM_Datatype, int, HCOMM_Comm, HCOMM_Info, HCOMM_Request *);
+  int (*bcast_init_c)(void *, HCOMM_Count, HCOMM_Datatype, int, HCOMM_Comm, HCOMM_Info, HCOMM_Request *);
+  int (*reduce_init)(const void *, void *, int, HCOMM_Datatype, HCOMM_Op, int, HCOMM_Comm, HCOMM_Info,
+                     HCOMM_Request *);
+  int (*reduce_init_c)(const void *, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Op, int, HCOMM_Comm, HCOMM_Info,
+                       HCOMM_Request *);
+  int (*allgather_init)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, HCOMM_Comm, HCOMM_Info,
+                        HCOMM_Request *);
+  int (*allgather_init_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Comm,
+                          HCOMM_Info, HCOMM_Request *);
+  int (*reduce_scatter_block_init)(const void *, void *, int, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm, HCOMM_Info,
+                                   HCOMM_Request *);
+  int (*reduce_scatter_block_init_c)(const void *, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Op, HCOMM_Comm,
+                                     HCOMM_Info, HCOMM_Request *);
+  int (*alltoall_init)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, HCOMM_Comm, HCOMM_Info,
+                       HCOMM_Request *);
+  int (*alltoall_init_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, HCOMM_Comm,
+                         HCOMM_Info, HCOMM_Request *);
+  int (*gather_init)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, int, HCOMM_Comm, HCOMM_Info,
+                     HCOMM_Request *);
+  int (*gather_init_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, int,
+                       HCOMM_Comm, HCOMM_Info, HCOMM_Request *);
+  int (*scatter_init)(const void *, int, HCOMM_Datatype, void *, int, HCOMM_Datatype, int, HCOMM_Comm, HCOMM_Info,
+                      HCOMM_Request *);
+  int (*scatter_init_c)(const void *, HCOMM_Count, HCOMM_Datatype, void *, HCOMM_Count, HCOMM_Datatype, int,
+                        HCOMM_Comm, HCOMM_Info, HCOMM_Request *);
+  int (*barrier_init)(HCOMM_Comm, HCOMM_Info, HCOMM_Request *);
+  int (*start)(HCOMM_Request *);
+  int (*startall)(int, HCOMM_Request *);
+  int (*wait)(HCOMM_Request *, HCOMM_Status *);
+  int (*test)(HCOMM_Request *, int *, HCOMM_Status *);
+  int (*waitall)(int, HCOMM_Request *, HCOMM_Status *);
+  int (*testall)(int, HCOMM_Request *, int *, HCOMM_Status *);
+  int (*waitany)(int, HCOMM_Request *, int *, HCOMM_Status *);
+  int (*testany)(int, HCOMM_Request *, int *, int *, HCOMM_Status *);
+  int (*waitsome)(int, HCOMM_Request *, int *, int *, HCOMM_Status *);
+  int (*testsome)(int, HCOMM_Request *, int *, int *, HCOMM_Status *);
+  int (*request_get_status)(HCOMM_Request, int *, HCOMM_Status *);
+  int (*request_free)(HCOMM_Request *);
 } mpi_style = {
     HCOMM_Init, HCOMM_Initialized, HCOMM_Finalize, HCOMM_Abort, HCOMM_Comm_rank, HCOMM_Comm_size, HCOMM_Wtime,
     HCOMM_Allreduce, HCOMM_Allreduce_c, HCOMM_Bcast, HCOMM_Bcast_c, HCOMM_Reduce, HCOMM_Reduce_c, HCOMM_Allgather,
@@ -175,6 +269,18 @@ static struct {
     HCOMM_Gather, HCOMM_Gather_c, HCOMM_Scatter, HCOMM_Scatter_c, HCOMM_Barrier,
     HCOMM_Send, HCOMM_Send_c, HCOMM_Recv, HCOMM_Recv_c, HCOMM_Sendrecv, HCOMM_Sendrecv_c, HCOMM_Probe, HCOMM_Iprobe,
     HCOMM_Get_count, HCOMM_Get_count_c,
+    HCOMM_Comm_set_errhandler, HCOMM_Comm_get_errhandler, HCOMM_Error_class, HCOMM_Error_string, HCOMM_Comm_dup,
+    HCOMM_Comm_split, HCOMM_Comm_split_type, HCOMM_Comm_free, HCOMM_Comm_compare, HCOMM_Isend, HCOMM_Isend_c,
+    HCOMM_Irecv, HCOMM_Irecv_c, HCOMM_Iallreduce, HCOMM_Iallreduce_c, HCOMM_Ibcast, HCOMM_Ibcast_c, HCOMM_Ireduce,
+    HCOMM_Ireduce_c, HCOMM_Iallgather, HCOMM_Iallgather_c, HCOMM_Ireduce_scatter_block, HCOMM_Ireduce_scatter_block_c,
+    HCOMM_Ialltoall, HCOMM_Ialltoall_c, HCOMM_Igather, HCOMM_Igather_c, HCOMM_Iscatter, HCOMM_Iscatter_c,
+    HCOMM_Ibarrier, HCOMM_Send_init, HCOMM_Send_init_c, HCOMM_Recv_init, HCOMM_Recv_init_c, HCOMM_Allreduce_init,
+    HCOMM_Allreduce_init_c, HCOMM_Bcast_init, HCOMM_Bcast_init_c, HCOMM_Reduce_init, HCOMM_Reduce_init_c,
+    HCOMM_Allgather_init, HCOMM_Allgather_init_c, HCOMM_Reduce_scatter_block_init, HCOMM_Reduce_scatter_block_init_c,
+    HCOMM_Alltoall_init, HCOMM_Alltoall_init_c, HCOMM_Gather_init, HCOMM_Gather_init_c, HCOMM_Scatter_init,
+    HCOMM_Scatter_init_c, HCOMM_Barrier_init, HCOMM_Start, HCOMM_Startall, HCOMM_Wait, HCOMM_Test, HCOMM_Waitall,
+    HCOMM_Testall, HCOMM_Waitany, HCOMM_Testany, HCOMM_Waitsome, HCOMM_Testsome, HCOMM_Request_get_status,
+    HCOMM_Request_free,
 };
 
 int main(void) {
@@ -182,7 +288,7 @@ int main(void) {
   size_t i;
   for (i = 0; i < sizeof handles / sizeof *handles; i++)
     if ((intptr_t)handles[i].handle != handles[i].value) return 1;
-  if (HCOMM_STATUS_IGNORE != (HCOMM_Status *)0) return 4;
+  if (HCOMM_STATUS_IGNORE != (HCOMM_Status *)0 || HCOMM_STATUSES_IGNORE != (HCOMM_Status *)0) return 4;
   if (nccl_style.get_version(&version) != hcommSuccess || version != HCOMM_VERSION_CODE) return 2;
   return mpi_style.wtime() < 0 ? 3 : 0;
 }

@@ -131,6 +131,7 @@ static void abort_all(HCOMM_Comm comm, int status) {
 
 int main(int argc, char **argv) {
   OK(HCOMM_Init(&argc, &argv));
+  errors_return();
   OK(HCOMM_Comm_rank(HCOMM_COMM_WORLD, &rank));
   OK(HCOMM_Comm_size(HCOMM_COMM_WORLD, &size));
   check_rank = rank;

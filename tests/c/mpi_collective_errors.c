@@ -188,6 +188,7 @@ int main(void) {
   TRYING("before HCOMM_Init");
   not_now("before HCOMM_Init");
   OK(HCOMM_Init(NULL, NULL));
+  errors_return();
   OK(HCOMM_Comm_rank(w, &rank));
   OK(HCOMM_Comm_size(w, &size));
   check_rank = rank;

@@ -31,7 +31,7 @@ static void allreduce(void) {
   REFUSED(HCOMM_ERR_BUFFER, "HCOMM_Allreduce: ;sendbuf is NULL;count is 2", HCOMM_Allreduce(NULL, x, 2, HCOMM_INT, HCOMM_SUM, w));
   REFUSED(HCOMM_ERR_BUFFER, "recvbuf is NULL;count is 2", HCOMM_Allreduce(x, NULL, 2, HCOMM_INT, HCOMM_SUM, w));
   REFUSED(HCOMM_ERR_BUFFER, "is NULL;count is 2", HCOMM_Allreduce(HCOMM_IN_PLACE, NULL, 2, HCOMM_INT, HCOMM_SUM, w));
-  REFUSED(HCOMM_ERR_BUFFER, "recvbuf is 0x1", HCOMM_Allreduce(x, HCOMM_IN_PLACE, 2, HCOMM_INT, HCOMM_SUM, w));
+  REFUSED(HCOMM_ERR_BUFFER, "recvbuf is HCOMM_IN_PLACE (0x1)", HCOMM_Allreduce(x, HCOMM_IN_PLACE, 2, HCOMM_INT, HCOMM_SUM, w));
   REFUSED(HCOMM_ERR_BUFFER, "0x1", HCOMM_Allreduce(HCOMM_IN_PLACE, HCOMM_IN_PLACE, 2, HCOMM_INT, HCOMM_SUM, w));
   REFUSED(HCOMM_ERR_BUFFER, "sendbuf;recvbuf;HCOMM_IN_PLACE", HCOMM_Allreduce(x, x, 2, HCOMM_INT, HCOMM_SUM, w));
   REFUSED(HCOMM_ERR_BUFFER, "recvbuf;overlaps sendbuf", HCOMM_Allreduce(x, x + 1, 2, HCOMM_INT, HCOMM_SUM, w));
@@ -103,6 +103,7 @@ int main(void) {
   not_now("before HCOMM_Init");
   setenv("HCOMM_RANK", kept, 1);
   OK(HCOMM_Init(NULL, NULL));
+  errors_return();
   CHECK(initialized() == 1);
   OK(HCOMM_Comm_rank(HCOMM_COMM_WORLD, &rank));
   OK(HCOMM_Comm_size(HCOMM_COMM_WORLD, &size));

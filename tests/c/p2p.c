@@ -273,6 +273,7 @@ static void typed(void) {
 
 int main(int argc, char **argv) {
   OK(HCOMM_Init(&argc, &argv));
+  errors_return();
   OK(HCOMM_Comm_rank(WORLD, &rank));
   OK(HCOMM_Comm_size(WORLD, &size));
   check_rank = rank;

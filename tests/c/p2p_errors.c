@@ -253,6 +253,7 @@ static void killed(const char *name) {
 int main(int argc, char **argv) {
   not_now("before HCOMM_Init");
   OK(HCOMM_Init(&argc, &argv));
+  errors_return();
   OK(hcommCommInitEnv(&comm));
   OK(HCOMM_Comm_rank(WORLD, &rank));
   OK(HCOMM_Comm_size(WORLD, &size));

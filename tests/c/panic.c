@@ -59,6 +59,16 @@ static int call(const char *function) {
   if (!strcmp(function, "HCOMM_Scatter"))
     return HCOMM_Scatter(x, COUNT, HCOMM_FLOAT, z, COUNT, HCOMM_FLOAT, 0, HCOMM_COMM_WORLD);
   if (!strcmp(function, "HCOMM_Barrier")) return HCOMM_Barrier(HCOMM_COMM_WORLD);
+  if (!strcmp(function, "HCOMM_Comm_dup")) {
+    HCOMM_Comm dup;
+    int failed = HCOMM_Comm_dup(HCOMM_COMM_WORLD, &dup);
+    return failed ? failed : HCOMM_Comm_free(&dup);
+  }
+  if (!strcmp(function, "HCOMM_Iallreduce") || !strcmp(function, "HCOMM_Wait")) {
+    HCOMM_Request q;
+    int failed = HCOMM_Iallreduce(x, z, COUNT, HCOMM_FLOAT, HCOMM_SUM, HCOMM_COMM_WORLD, &q);
+    return failed ? failed : HCOMM_Wait(&q, HCOMM_STATUS_IGNORE);
+  }
   FAIL("there is no %s", function);
 }
 
@@ -74,6 +84,7 @@ int main(int argc, char **argv) {
   const int code = mpi ? HCOMM_ERR_INTERN : hcommInternalError;
   if (mpi) {
     OK(HCOMM_Init(NULL, NULL));
+    errors_return();
     OK(HCOMM_Comm_rank(HCOMM_COMM_WORLD, &rank));
     OK(HCOMM_Comm_size(HCOMM_COMM_WORLD, &size));
   } else {
