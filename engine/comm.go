@@ -23,8 +23,8 @@ type Comm struct {
 	shared  *Shared // the claim and the sequence number, among others
 	pins    pinned
 	aborted atomic.Bool
-	freeing sync.Mutex // held while the port is freed, and by those who use it without a claim
-	flag    *uint64    // is token when the waiting call is to end; set without entering Go
+	freeing sync.RWMutex // held while the port is freed, and for reading by those who use it without a claim
+	flag    *uint64      // is token when the waiting call is to end; set without entering Go
 	token   uint64
 
 	limits     limits
@@ -37,6 +37,11 @@ type Comm struct {
 	held    []*task      // messages that wait for what is before them in their stream
 	tasks   atomic.Int32 // how many of all these
 	worker  worker
+
+	streamed atomic.Int32 // how many of the tasks are in streams
+	shownIn  []*Comm      // whose peers were told that this rank waits here
+	showing  sync.Mutex   // held while they are told
+	shownFor *Comm        // whose wait this communicator's peers were told of
 
 	rules    rules
 	shelves  [len(plan.Names)]shelf // by collective
@@ -153,6 +158,7 @@ func (c *Comm) closeFrom(byWorker bool) bool {
 	if !byWorker {
 		c.worker.stop()
 	}
+	c.strike()
 	c.freeing.Lock()
 	defer c.freeing.Unlock()
 	if c.beforeFree != nil {
@@ -213,8 +219,8 @@ func (c *Comm) abortion() *Error {
 
 // unclaimed runs f, which uses the port, unless that is freed.
 func (c *Comm) unclaimed(f func()) {
-	c.freeing.Lock()
-	defer c.freeing.Unlock()
+	c.freeing.RLock()
+	defer c.freeing.RUnlock()
 	if c.using() != closed {
 		f()
 	}
