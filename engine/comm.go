@@ -39,7 +39,8 @@ type Comm struct {
 	worker  worker
 
 	streamed atomic.Int32 // how many of the tasks are in streams
-	shownIn  []*Comm      // whose peers were told that this rank waits here
+	shown    string       // what other communicators' peers were told of a wait here
+	shownIn  []*Comm      // those communicators
 	showing  sync.Mutex   // held while they are told
 	shownFor *Comm        // whose wait this communicator's peers were told of
 
@@ -159,6 +160,7 @@ func (c *Comm) closeFrom(byWorker bool) bool {
 		c.worker.stop()
 	}
 	c.strike()
+	c.hideElsewhere()
 	c.freeing.Lock()
 	defer c.freeing.Unlock()
 	if c.beforeFree != nil {

@@ -36,11 +36,11 @@ func (c *Comm) showElsewhere(x waited, idle time.Duration) {
 	if c.name != "" {
 		name = fmt.Sprintf(" %.64q,", c.name)
 	}
-	text := fmt.Sprintf("it waits in another communicator,%s of %d ranks, in %s", name, c.Size(), x.awaits().what)
-	for _, other := range others {
-		other.show(c, text)
-	}
+	c.shown = fmt.Sprintf("in another communicator,%s of %d ranks, in %s", name, c.Size(), x.awaits().what)
 	c.shownIn = others
+	for _, other := range others {
+		other.show(c, "it waits "+c.shown)
+	}
 }
 
 // hideElsewhere takes that back.
@@ -49,6 +49,17 @@ func (c *Comm) hideElsewhere() {
 		other.show(c, "")
 	}
 	c.shownIn = nil
+}
+
+// leaveElsewhere is for a wait that has ended with an error. After a time-out what was shown stays, as long as this communicator
+// is there: who waits for this rank elsewhere is about to give up, too.
+func (c *Comm) leaveElsewhere(e *Error) {
+	if e.Code != Timeout {
+		c.hideElsewhere()
+	}
+	for _, other := range c.shownIn {
+		other.show(c, "it waited "+c.shown+", until that was a time-out")
+	}
 }
 
 // show puts up a line of another communicator's for the peers in this one, or takes down the one that it has put up.
@@ -70,9 +81,9 @@ func (c *Comm) show(from *Comm, text string) {
 	})
 }
 
-// elsewhere is what a peer has put up, with a comma before it.
+// elsewhere is what a peer that is there has put up, with a comma before it.
 func (c *Comm) elsewhere(peer int) string {
-	if d, ok := c.port.(link.Display); ok {
+	if d, ok := c.port.(link.Display); ok && c.port.Presence(peer) == link.Alive {
 		if text := d.Shown(peer); text != "" {
 			return ", and " + text
 		}

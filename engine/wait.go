@@ -127,7 +127,7 @@ func (c *Comm) ended(e *Error) *Error {
 	if c.tasks.Load() > 0 {
 		c.failTasks(e)
 	}
-	c.hideElsewhere()
+	c.leaveElsewhere(e)
 	return e
 }
 

@@ -22,20 +22,22 @@ func (p *Port) Show(text string) {
 	atomic.AddUint64(&s.version, 1)
 }
 
-// Shown is the line of a peer, "" when there is none or it is being written.
+// Shown is the line of a peer, "" when there is none.
 func (p *Port) Shown(peer int) string {
 	s := &p.peers[peer].Segment.control().shown
-	version := atomic.LoadUint64(&s.version)
-	n := min(atomic.LoadUint64(&s.length), maxShown)
-	if n == 0 {
-		return ""
-	}
 	var line [maxShown]byte
-	for i := range s.text {
-		binary.NativeEndian.PutUint64(line[8*i:], atomic.LoadUint64(&s.text[i]))
+	for range 1000 { // it may be changing; a peer that stops in the midst of that shows nothing
+		version := atomic.LoadUint64(&s.version)
+		n := min(atomic.LoadUint64(&s.length), maxShown)
+		if n == 0 && version%2 == 0 {
+			return ""
+		}
+		for i := range s.text {
+			binary.NativeEndian.PutUint64(line[8*i:], atomic.LoadUint64(&s.text[i]))
+		}
+		if version%2 == 0 && atomic.LoadUint64(&s.version) == version {
+			return printable(line[:n])
+		}
 	}
-	if version%2 != 0 || atomic.LoadUint64(&s.version) != version {
-		return ""
-	}
-	return printable(line[:n])
+	return ""
 }
