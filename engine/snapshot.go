@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"hcomm/link"
@@ -92,6 +93,9 @@ func (c *Comm) operationNow() (h link.Header, o *status.Operation) {
 	o = &status.Operation{Name: k.String(), Number: h.Op, Text: describe(h), Elements: h.Count, Type: t.String(), Bytes: bytes, Inside: inside}
 	if k == plan.Barrier {
 		o.Elements, o.Type, o.Bytes = 0, "", 0
+	}
+	if !slices.Contains(plan.Collectives(), k) { // a peer has written there
+		return h, o
 	}
 	narrow := k.Reduces() && c.rules.deterministic && isNarrow(t) && op != simd.Max && op != simd.Min
 	o.Algorithm = c.rules.builder(k, c.Size(), plan.ClassOf(bytes), narrow).Name

@@ -20,6 +20,7 @@ const (
 	backlog      = 64               // who waits to be let in
 	strangerRest = time.Millisecond // after a stranger, so that a crowd of them costs little
 	troubleRest  = 100 * time.Millisecond
+	restAfter    = 4 // times as long as it took to find out what there is to tell
 )
 
 // Teller answers whoever asks.
@@ -29,6 +30,9 @@ type Teller struct {
 	tell     func() Process
 	room     chan struct{}
 	ended    chan struct{}
+
+	looking sync.Mutex // one at a time finds out what there is to tell
+	rested  time.Time  // not before this
 
 	mu     sync.Mutex
 	closed bool
@@ -152,11 +156,43 @@ func (t *Teller) admit(fd int) bool {
 	go func() {
 		defer func() { <-t.room }()
 		defer t.dismiss(f)
-		if text, err := json.Marshal(t.tell()); err == nil {
+		if text := t.text(f); text != nil {
 			answer(f, text)
 		}
 	}()
 	return true
+}
+
+// text is what there is to tell; nil if nobody listens. However many ask, that takes a fifth of a processor at most.
+// A panic of tell is not the program's end.
+func (t *Teller) text(f *os.File) (text []byte) {
+	t.looking.Lock()
+	defer t.looking.Unlock()
+	defer func() {
+		if recover() != nil {
+			text = nil
+		}
+	}()
+	time.Sleep(time.Until(t.rested))
+	if hasHungUp(f) {
+		return nil
+	}
+	start := time.Now()
+	text, err := json.Marshal(t.tell())
+	if err != nil {
+		return nil
+	}
+	t.rested = time.Now().Add(restAfter * time.Since(start))
+	return text
+}
+
+func hasHungUp(f *os.File) (yes bool) {
+	control(f, func(fd int) {
+		p := []unix.PollFd{{Fd: int32(fd)}}
+		n, err := unix.Poll(p, 0)
+		yes = err == nil && n > 0
+	})
+	return yes
 }
 
 func (t *Teller) dismiss(f *os.File) {
