@@ -142,7 +142,7 @@ missing() {
     jobs+=($!)
     pids+=($!)
   done
-  until_true 20 "rank 2 is missing" says "^late: rank 2 of 4 has not come to the start at .*; process [0-9]+ waits, for "
+  until_true 20 "rank 2 is missing" says "^late: rank 2 of 4 has not come to the start at .*; 3 processes wait, for "
   until_true 20 "rank 3 knows that rank 0 is there" says "rank 3 of 4, at the start .*: rank 0 is there, and waits for others"
   says "rank 0 of 4, at the start at 127.0.0.1:$port for .* \(an error after 120 s\): missing: rank 2$" || fail "rank 0:" "$(ours)"
   [ "$(ours | grep -c '^late:')" = 1 ] || fail "more than rank 2:" "$(ours)"

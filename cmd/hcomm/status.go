@@ -158,9 +158,13 @@ var stateTexts = map[status.State]string{
 
 // write is for people: who is late, then each process.
 func (a *asked) write(w io.Writer) {
+	const most = 32
 	late := a.late()
-	for _, l := range late {
+	for _, l := range late[:min(len(late), most)] {
 		fmt.Fprintf(w, "late: %s\n", l.Text)
+	}
+	if n := len(late) - most; n > 0 {
+		fmt.Fprintf(w, "late: and %d ranks more\n", n)
 	}
 	for i, p := range a.shown {
 		if i > 0 || len(late) > 0 {

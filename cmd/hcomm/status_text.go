@@ -46,10 +46,8 @@ func lateIn(all []status.Process) []lateness {
 			}
 		}
 		for _, j := range p.Joining {
-			if !isRootThere(all, j) || j.Rank == 0 {
-				for _, q := range j.Missing {
-					add(lateKey{q, 0, missingText(j, q)}, "", p.PID, j.Waited)
-				}
+			for _, q := range missingIn(j, all) {
+				add(lateKey{q, 0, missingText(j, q)}, "", p.PID, j.Waited)
 			}
 		}
 	}
@@ -64,16 +62,16 @@ func lateIn(all []status.Process) []lateness {
 	return list
 }
 
-// isRootThere says whether rank 0 of a job answers, too: it knows best.
-func isRootThere(all []status.Process, job status.Joining) bool {
+// missingIn are the ranks that have not come to a job: rank 0 knows best.
+func missingIn(job status.Joining, all []status.Process) []int {
 	for _, p := range all {
 		for _, j := range p.Joining {
 			if j.Rank == 0 && j.At == job.At && j.Size == job.Size {
-				return true
+				return j.Missing
 			}
 		}
 	}
-	return false
+	return job.Missing
 }
 
 func lateText(c status.Communicator, l status.Late) string {
