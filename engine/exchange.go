@@ -84,7 +84,9 @@ func (p *pointToPoint) start(s *send) *Error {
 		p.lastID++
 		s.packet.id = p.lastID
 		if p.comm.op.windows {
-			s.packet.offset, s.packet.inWindow = window(s.data)
+			if at := shared(s.data); at.From == 0 && at.To == uint64(len(s.data)) {
+				s.packet.offset, s.packet.inWindow = at.At, true
+			}
 		}
 	}
 	p.sends = append(p.sends, s)
