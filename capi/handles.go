@@ -47,6 +47,7 @@ func publish(c *engine.Comm) uintptr {
 		c.BeforeFree(func() {
 			C.remove_left_word(C.size_t(at), left)
 			aborting.drop(h)
+			retireRegistrations(h)
 		})
 		openSmallPath(h, c)
 		table.entries[at].Store(&entry{h, c})

@@ -15,7 +15,7 @@
  *   - found before anything was sent (a bad argument): the call had no effect, the communicator stays usable;
  *   - found later (a rank died or left, ranks disagree, an abort): all ranks of the communicator get it, naming the
  *     same culprit, and the communicator is poisoned: every later call on it returns the same error, except
- *     hcommCommAbort, hcommCommDestroy, hcommCommCount and hcommCommUserRank.
+ *     hcommCommAbort, hcommCommDestroy, hcommCommCount, hcommCommUserRank, hcommCommRegister and hcommCommDeregister.
  *
  * RESULTS. All ranks get the same bits; so does every run with the same number of ranks, count, type, operation and
  * settings, whatever kind of memory the buffers are in. With HCOMM_DETERMINISTIC=1 every reduction is
@@ -48,7 +48,7 @@ extern "C" {
 /* A program works with the library it was built for and with later ones of the same MAJOR; while that is 0, of the same
  * MINOR. */
 #define HCOMM_MAJOR 0
-#define HCOMM_MINOR 2
+#define HCOMM_MINOR 3
 #define HCOMM_PATCH 0
 #define HCOMM_VERSION(major, minor, patch) ((major) * 10000 + (minor) * 100 + (patch))
 #define HCOMM_VERSION_CODE HCOMM_VERSION(HCOMM_MAJOR, HCOMM_MINOR, HCOMM_PATCH)
@@ -195,6 +195,44 @@ hcommResult_t hcommMemAlloc(void **ptr, size_t size);
  * Errors: hcommInvalidArgument (ptr is not the start of such a piece, or was freed already). */
 hcommResult_t hcommMemFree(void *ptr);
 
+/* hcommCommRegister: makes the caller's own memory such that the other ranks of this host can read it directly, as what
+ * hcommMemAlloc gives. Its address and its bytes stay the same. Each rank registers or not, as it likes.
+ *
+ * buff, size: bytes of memory as from malloc, mmap with MAP_PRIVATE|MAP_ANONYMOUS, or of a static variable that begins as
+ *             zeros: readable, writable and neither executable nor locked (mlock). Their whole pages are replaced by shared
+ *             ones; what shares its page with something else is not, and is sent as any other memory. The more of the
+ *             pages are whole, the better (posix_memalign). Where there is no whole page, where the memory is from
+ *             hcommMemAlloc, or where the system can do no better (before Linux 5.7, without memfd, where files may
+ *             have no size (ulimit -f)), nothing is done, and that is a success, too.
+ * handle:     gets a number for hcommCommDeregister.
+ * The same buff and size may be registered many times, also on several communicators; other overlaps are refused.
+ * During the two calls, nobody may write to the memory or read it. From the first to the last of them
+ *   - no call may be at work on it when it is registered or deregistered;
+ *   - it must not be freed or reallocated, nor its mapping changed (munmap, mprotect, mremap, madvise, mlock). Where that
+ *     was done, hcommCommDeregister says so as far as it can see it, and leaves the addresses alone;
+ *   - a child that is forked, and does not call exec, shares it as it does memory from hcommMemAlloc: what one writes the
+ *     other reads, up to hcommCommDeregister; after that, what the child finds there is undefined. It must not free it;
+ *   - other users of the pages (io_uring, RDMA, O_DIRECT) have them pinned neither before nor after;
+ *   - the pages are ordinary ones where they were huge.
+ * Registering needs 16 MiB more memory while it works, and size twice in addresses.
+ * Errors: hcommInvalidArgument (the sentence says which page is no such memory, and why; or an overlap),
+ * hcommSystemError: nothing was done, *handle is NULL.
+ * Cost: each of the two calls copies the memory once; some 0.1 ms for a few pages. It pays for buffers that are used
+ * many times. */
+hcommResult_t hcommCommRegister(const hcommComm_t comm, void *buff, size_t size, void **handle);
+
+/* hcommCommDeregister: undoes hcommCommRegister. The last one of a buffer gives it private pages again, which hold the
+ * bytes of this moment; they have the attributes that they had (madvise).
+ *
+ * comm, handle: those of the call of hcommCommRegister. To be called before hcommCommDestroy or hcommCommAbort, but works
+ *               after them, too, and on a communicator that is poisoned: these leave the memory as it is, so that nobody
+ *               who uses it meanwhile is disturbed, but it is no longer read in place.
+ * Safe right after an error: other ranks that may still read the memory can do no harm.
+ * Errors: hcommInvalidArgument (handle is none of comm's, or was deregistered before); hcommInvalidUsage (the memory was
+ * unmapped or replaced meanwhile: nothing is given back, and handle is done with; or its access was changed with
+ * mprotect: it is still registered); hcommSystemError (no memory: still registered). */
+hcommResult_t hcommCommDeregister(const hcommComm_t comm, void *handle);
+
 /* hcommAllReduce: every rank gets op over all ranks' sendbuff.
  *
  * sendbuff, recvbuff: count elements of datatype each, at any alignment; in place when equal; otherwise they must not
@@ -299,7 +337,8 @@ hcommResult_t hcommBarrier(hcommComm_t comm, hcommStream_t stream);
  * this rank itself of what it has not sent); nothing is done, comm stays usable. hcommMismatch (type or count differ;
  * the sentence names both sides; a sender that has returned gets it from its next call), hcommRemoteError (the peer died
  * or left, and what it sent before has been received), hcommInternalError: comm is poisoned.
- * Cost: up to 2240 bytes one message; above, three more and two copies, or one if sendbuff is from hcommMemAlloc. */
+ * Cost: up to 2240 bytes one message; above, three more and two copies, or one if sendbuff is from hcommMemAlloc or
+ * registered. */
 hcommResult_t hcommSend(const void *sendbuff, size_t count, hcommDataType_t datatype, int peer, hcommComm_t comm,
                         hcommStream_t stream);
 hcommResult_t hcommRecv(void *recvbuff, size_t count, hcommDataType_t datatype, int peer, hcommComm_t comm,
