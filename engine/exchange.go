@@ -84,9 +84,10 @@ func (p *pointToPoint) start(s *send) *Error {
 		p.lastID++
 		s.packet.id = p.lastID
 		if p.comm.op.windows {
-			if at := shared(s.data); at.From == 0 && at.To == uint64(len(s.data)) {
-				s.packet.offset, s.packet.inWindow = at.At, true
-			}
+			at := shared(s.data)
+			s.packet.offset, s.packet.first, s.packet.end = at.At, at.From, at.To
+			s.packet.inWindow = at.From < at.To
+			s.sent = s.packet.next(0)
 		}
 	}
 	p.sends = append(p.sends, s)

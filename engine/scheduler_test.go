@@ -12,8 +12,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
-
 	"hcomm/hmm"
 	"hcomm/link/chaos"
 	"hcomm/plan"
@@ -127,24 +125,9 @@ func (s *scheduled) memory(t *testing.T, r *rand.Rand, n int) []byte {
 		s.frees = append(s.frees, func() { hmm.Free(p) })
 		return unsafe.Slice((*byte)(p), n)
 	}
-	page := unix.Getpagesize()
-	mem, err := unix.Mmap(-1, 0, n+page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, to := r.IntN(n+page), r.IntN(n+page)
-	registered, err := hmm.Register(unsafe.Pointer(&mem[min(from, to)]), uint64(max(from, to)-min(from, to)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.frees = append(s.frees, func() {
-		if done, err := registered.Close(); !done || err != nil {
-			t.Errorf("registered memory: %v", err)
-		}
-		unix.Munmap(mem)
-	})
-	at := r.IntN(page)
-	return mem[at : at+n]
+	b, free := partlyRegistered(t, r, n)
+	s.frees = append(s.frees, free)
+	return b
 }
 
 // buffers makes those of a rank, in any memory, in place or not, and fills the input.
