@@ -115,6 +115,11 @@ func TestWithoutArena(t *testing.T) {
 	if s := Shared(p, 1); s != (Span{}) {
 		t.Error("Shared finds private memory")
 	}
+	if x, err := Register(p, 100_000); err != nil || x.pages != nil {
+		t.Errorf("Register without an arena: %+v, %v", x, err)
+	} else if done, err := x.Close(); !done || err != nil {
+		t.Errorf("Close: %v, %v", done, err)
+	}
 	if Free(p) != nil || Free(p) != ErrNotAllocated {
 		t.Error("Free of private memory does not work, or works twice")
 	}
