@@ -236,6 +236,12 @@ func TestOneRangeManyTimes(t *testing.T) {
 			t.Errorf("an overlap: %v", err)
 		}
 	}
+	if s := Shared(start(b), 5*page); s.From != page || s.To != 4*page {
+		t.Errorf("the longer of two parts: %+v", s)
+	}
+	if s, all := Shared(start(b[2*page+5:]), page), Shared(start(b), 4*page); s != (Span{0, page, all.At + page + 5}) {
+		t.Errorf("from the middle of one: %+v", s)
+	}
 	one.Retire()
 	one.Retire()
 	if s := Shared(start(b), 4*page); s.To != 4*page {
