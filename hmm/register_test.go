@@ -82,6 +82,21 @@ func lines(t *testing.T, b []byte) (text []string) {
 	return text
 }
 
+// resident is how much of the mapping that begins at p is in memory.
+func resident(t *testing.T, p unsafe.Pointer) (kilobytes int) {
+	t.Helper()
+	smaps, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, here, found := strings.Cut(string(smaps), fmt.Sprintf("\n%x-", uintptr(p)))
+	_, rss, found2 := strings.Cut(here, "\nRss:")
+	if _, err := fmt.Sscan(rss, &kilobytes); err != nil || !found || !found2 {
+		t.Fatalf("%v, %v, %v", found, found2, err)
+	}
+	return kilobytes
+}
+
 func TestRegisteredPagesAreShared(t *testing.T) {
 	for _, x := range []struct{ from, to, first, last uint64 }{
 		{0, 8 * page, 0, 8},
@@ -100,6 +115,9 @@ func TestRegisteredPagesAreShared(t *testing.T) {
 		s := Shared(start(b), uint64(len(b)))
 		if s.From != x.first*page || s.To != x.last*page {
 			t.Fatalf("bytes %d to %d registered: %d to %d are shared, not pages %d to %d", x.from, x.to, s.From, s.To, x.first, x.last)
+		}
+		if r.pages != nil && resident(t, r.pages.aside) > 0 {
+			t.Error("there are two copies of the bytes")
 		}
 		for i := range b {
 			b[i]++
