@@ -116,14 +116,14 @@ func (s *Stream) After(other *Stream) {
 // IsDone says whether all that was put there is done; the error is that of a call that has failed.
 func (s *Stream) IsDone() (bool, error) {
 	s.mu.Lock()
-	last, e := s.last, s.err
+	last := s.last
 	s.mu.Unlock()
 	done := last == nil || last.isFinished()
 	if !done {
 		last.progress()
 		done = last.isFinished()
 	}
-	if e != nil {
+	if e := s.failed(); e != nil { // read last: a call that is done has told it
 		return done, e
 	}
 	return done, nil
@@ -170,8 +170,8 @@ func (t *task) waitInOrder() {
 	for _, b := range t.unfinishedBefore() {
 		b.waitInOrder()
 	}
-	if t.comm != nil {
-		wait([]*task{t}, false)
+	if t.comm != nil { // with brief claims, since other threads may make calls there meanwhile
+		drive([]*Comm{t.comm}, &awaiting{tasks: []*task{t}}, false)
 	}
 }
 
