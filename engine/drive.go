@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,11 +17,13 @@ func drive(comms []*Comm, a *awaiting, claimed bool) {
 	for round := 1; !a.finished(); round++ {
 		moved := false
 		for _, c := range comms {
-			if claimed || c.enter() == nil {
+			switch {
+			case claimed:
 				moved = c.turn(round) || moved
-				if !claimed {
-					c.leave()
-				}
+			case c.enterBriefly():
+				did := c.turn(round)
+				c.leaveBriefly(did)
+				moved = moved || did
 			}
 		}
 		switch {
@@ -33,6 +36,24 @@ func drive(comms []*Comm, a *awaiting, claimed bool) {
 		default:
 			pauseTogether(comms[0].wait, time.Since(idle))
 		}
+	}
+}
+
+// enterBriefly claims the communicator for a look, as the worker does: a call that comes meanwhile waits for its end.
+func (c *Comm) enterBriefly() bool {
+	return c.worker.wanted.Load() == 0 && atomic.CompareAndSwapUint32(&c.shared.Use, idle, inWorker)
+}
+
+// leaveBriefly ends such a claim. The worker need not know of a look that has moved nothing.
+func (c *Comm) leaveBriefly(moved bool) {
+	if moved || c.aborted.Load() {
+		c.leave()
+		return
+	}
+	c.letCallsPass()
+	atomic.StoreUint32(&c.shared.Use, idle)
+	if c.aborted.Load() {
+		c.close()
 	}
 }
 

@@ -1,7 +1,7 @@
 package engine
 
-// Group is calls of one thread that are made together: none waits for another, so no order of them can deadlock, and one
-// thread can call for several ranks.
+// Group is calls of one thread that are made together: none waits for another, in a stream neither, so no order of them can
+// deadlock, and one thread can call for several ranks.
 type Group struct {
 	calls []grouped
 }
@@ -74,11 +74,9 @@ func (g *Group) Run() error {
 
 // submit puts the calls in line, and has a look after those that nobody will wait for.
 func (g *Group) submit() (blocking []*task, first *Error) {
+	g.fillStreams()
 	for _, x := range g.calls {
 		t := x.task
-		if x.stream != nil {
-			x.stream.add(t)
-		}
 		e := t.comm.submit(t)
 		switch {
 		case e != nil && x.stream != nil:
@@ -96,6 +94,19 @@ func (g *Group) submit() (blocking []*task, first *Error) {
 		}
 	}
 	return blocking, first
+}
+
+// fillStreams puts the calls in their streams: all those for one of them together.
+func (g *Group) fillStreams() {
+	in := map[*Stream][]*task{}
+	for _, x := range g.calls {
+		if x.stream != nil {
+			in[x.stream] = append(in[x.stream], x.task)
+		}
+	}
+	for s, tasks := range in {
+		s.add(tasks...)
+	}
 }
 
 func leaveAll(comms []*Comm) {

@@ -147,7 +147,7 @@ func Progress(requests []*Request) {
 
 // progress looks after the tasks, unless somebody else is at it.
 func (c *Comm) progress() {
-	if c.enter() != nil {
+	if !c.enterBriefly() {
 		return
 	}
 	returned := false

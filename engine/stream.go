@@ -1,6 +1,9 @@
 package engine
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Stream is calls that are made one after the other, in the order in which they were put there, on any communicators of
 // this process. Whoever puts one there goes on at once. Any thread may use it.
@@ -44,17 +47,38 @@ func (s *Stream) failed() *Error {
 	return s.err
 }
 
-// add makes a task the last of the stream.
-func (s *Stream) add(t *task) {
+// add puts tasks at the end of the stream, together: they do not wait for each other.
+func (s *Stream) add(tasks ...*task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.stream = s
-	t.mustFollow(s.last)
-	for _, b := range s.before {
-		t.mustFollow(b)
+	for _, t := range tasks {
+		t.stream = s
+		t.mustFollow(s.last)
+		for _, b := range s.before {
+			t.mustFollow(b)
+		}
 	}
-	s.last, s.before = t, nil
-	s.pending++
+	s.last, s.before = tasks[0], nil
+	if len(tasks) > 1 {
+		s.last = bundled(tasks)
+	}
+	s.pending += len(tasks)
+}
+
+// bundle stands for the tasks that a group has put in a stream together: it is done when all of them are. It is a task so
+// that others can follow it, but of no communicator, and never in line.
+type bundle struct {
+	task
+	left atomic.Int32
+}
+
+func bundled(tasks []*task) *task {
+	b := &bundle{task: task{before: tasks}}
+	b.left.Store(int32(len(tasks)))
+	for _, t := range tasks {
+		t.bundle = b
+	}
+	return &b.task
 }
 
 // ended counts a task that is done.
@@ -92,17 +116,28 @@ func (s *Stream) After(other *Stream) {
 // IsDone says whether all that was put there is done; the error is that of a call that has failed.
 func (s *Stream) IsDone() (bool, error) {
 	s.mu.Lock()
-	last, e := s.last, s.err
+	last := s.last
 	s.mu.Unlock()
 	done := last == nil || last.isFinished()
 	if !done {
-		last.comm.progress()
+		last.progress()
 		done = last.isFinished()
 	}
-	if e != nil {
+	if e := s.failed(); e != nil { // read last: a call that is done has told it
 		return done, e
 	}
 	return done, nil
+}
+
+// progress looks after the communicators that must move for the task to be done.
+func (t *task) progress() {
+	if t.comm != nil {
+		t.comm.progress()
+		return
+	}
+	for _, c := range commsOf(t.unfinishedBefore()) {
+		c.progress()
+	}
 }
 
 // Synchronize waits until all that was put there so far is done, and returns the error of the first call that has failed
@@ -135,7 +170,9 @@ func (t *task) waitInOrder() {
 	for _, b := range t.unfinishedBefore() {
 		b.waitInOrder()
 	}
-	wait([]*task{t}, false)
+	if t.comm != nil { // with brief claims, since other threads may make calls there meanwhile
+		drive([]*Comm{t.comm}, &awaiting{tasks: []*task{t}}, false)
+	}
 }
 
 // unfinishedBefore is what must be done first, as another thread than the stepping one sees it.

@@ -18,6 +18,7 @@ type task struct {
 	bytes   uint64 // of a message
 
 	stream *Stream // nil if it is in none
+	bundle *bundle // of the group that has put it there; nil if it came alone
 	before []*task // what must be done first; changed under following, by who has the claim once it is in line
 
 	send      *send
@@ -110,14 +111,27 @@ func (t *task) finish(e *Error) {
 		t.stream.ended(e)
 		t.comm.streamed.Add(-1)
 	}
-	following.Lock()
-	t.done.Store(true)
-	others := t.follower
-	t.follower = nil
-	following.Unlock()
+	followers := t.conclude()
 	t.send, t.receive = nil, nil
 	t.comm.tasks.Add(-1)
-	for _, c := range others {
+	rouse(followers)
+	if b := t.bundle; b != nil && b.left.Add(-1) == 0 {
+		rouse(b.conclude())
+	}
+}
+
+// conclude makes the task done, and returns those who wait for it.
+func (t *task) conclude() []*Comm {
+	following.Lock()
+	defer following.Unlock()
+	t.done.Store(true)
+	followers := t.follower
+	t.follower = nil
+	return followers
+}
+
+func rouse(comms []*Comm) {
+	for _, c := range comms {
 		c.rouse()
 	}
 }
