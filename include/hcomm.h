@@ -831,7 +831,7 @@ int HCOMM_Get_count_c(const HCOMM_Status *status, HCOMM_Datatype datatype, HCOMM
  * Sends and receives match in the order of their calls, begun or not.
  * Errors: those of the call for the arguments; HCOMM_ERR_ARG (request is NULL). What is found later is the result of the
  * request.
- * Cost: some 0.5 us more than the call; a thread of the library that wakes up while the program computes.
+ * Cost: about 1 us more than the call; a thread of the library that wakes up while the program computes.
  *
  * A HCOMM_Request is a number. One that was completed or freed is refused with HCOMM_ERR_REQUEST. Its communicator may be in
  * one thread's calls at a time. */
