@@ -3,7 +3,9 @@ package shm
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // What a peer reads is one of the lines that were shown, never parts of two.
@@ -21,16 +23,22 @@ func TestShow(t *testing.T) {
 	p[0].Show("")
 	lines := []string{"", "short", strings.Repeat("a", 100), strings.Repeat("b", 200), "waits"}
 	var wg sync.WaitGroup
+	var stop atomic.Bool
 	wg.Go(func() {
-		for i := range 5000 {
+		for i := 0; !stop.Load(); i++ {
 			p[0].Show(lines[i%len(lines)])
 		}
 		p[0].Show("")
 	})
 	seen := map[string]bool{}
-	for range 5000 {
-		seen[p[1].Shown(0)] = true
+	last, changes := "", 0
+	for start := time.Now(); changes < 5000 && time.Since(start) < time.Second; {
+		if now := p[1].Shown(0); now != last {
+			last, changes = now, changes+1
+			seen[now] = true
+		}
 	}
+	stop.Store(true)
 	wg.Wait()
 	for _, line := range lines {
 		delete(seen, line)
