@@ -1,13 +1,13 @@
 /* yardstick.c: times a collective in the same way on hcomm and on any MPI.
  *
  *   mpicc -O2 yardstick.c -o yard_mpi                       mpirun -n 2 ./yard_mpi allreduce 8 33554432
- *   cc -O2 -DHCOMM yardstick.c -lhcomm -o yard_hcomm        hcomm run -n 2 ./yard_hcomm allreduce 8 33554432 [alloc]
+ *   cc -O2 -DHCOMM yardstick.c -lhcomm -o yard_hcomm        hcomm run -n 2 ./yard_hcomm allreduce 8 33554432 [MEMORY]
  *
  * Each iteration rewrites the input, synchronises, times the call and reads the output, so that no figure rests on data
  * that lay unmodified in a cache. A row is the median over the iterations of the time from the last rank's entry to the
  * last rank's return; all ranks share one host's clock. Results are verified before and after. For allgather,
  * reducescatter and alltoall "bytes" are those of one rank's block, for the others those of the whole buffer.
- * "alloc": buffers from hcommMemAlloc or MPI_Alloc_mem instead of malloc.
+ * MEMORY: malloc; alloc: buffers from hcommMemAlloc or MPI_Alloc_mem; register: malloc and hcommCommRegister.
  * Output, CSV: collective,ranks,bytes,median_us,min_us,p99_us; YARD_SECONDS is the time for each size (0.4).
  */
 #include <stdint.h>
@@ -58,9 +58,12 @@ static void stop(void) {
 #endif
 }
 
-static void *memory(size_t bytes, int shared) {
+enum kind { MALLOC, ALLOC, REGISTER, KINDS };
+static const char *const kinds[KINDS] = {"malloc", "alloc", "register"};
+
+static void *memory(size_t bytes, enum kind kind, void **handle) {
   void *p = NULL;
-  if (!shared) p = malloc(bytes);
+  if (kind != ALLOC) p = malloc(bytes);
 #ifdef HCOMM
   else CHECK(hcommMemAlloc(&p, bytes));
 #else
@@ -71,16 +74,23 @@ static void *memory(size_t bytes, int shared) {
     exit(1);
   }
   memset(p, 0, bytes);
+#ifdef HCOMM
+  if (kind == REGISTER) CHECK(hcommCommRegister(comm, p, bytes, handle));
+#else
+  (void)handle;
+#endif
   return p;
 }
 
-static void give_back(void *p, int shared) {
-  if (!shared) free(p);
+static void give_back(void *p, enum kind kind, void *handle) {
 #ifdef HCOMM
-  else CHECK(hcommMemFree(p));
+  if (kind == REGISTER) CHECK(hcommCommDeregister(comm, handle));
+  if (kind == ALLOC) CHECK(hcommMemFree(p));
 #else
-  else MPI_Free_mem(p);
+  (void)handle;
+  if (kind == ALLOC) MPI_Free_mem(p);
 #endif
+  if (kind != ALLOC) free(p);
 }
 
 static void barrier(void) {
@@ -209,20 +219,23 @@ int main(int argc, char **argv) {
   start(&argc, &argv);
   const char *name = argc > 1 ? argv[1] : "allreduce", *seconds = getenv("YARD_SECONDS");
   size_t least = argc > 2 ? strtoull(argv[2], NULL, 0) : 8, most = argc > 3 ? strtoull(argv[3], NULL, 0) : 32 << 20;
-  int shared = argc > 4 && !strcmp(argv[4], "alloc"), c = 0;
+  int c = 0, k = 0;
+  void *handles[2] = {NULL, NULL};
   while (c < COLLECTIVES && strcmp(names[c], name)) c++;
-  if (c == COLLECTIVES || least < sizeof(float) || most < least) {
-    fprintf(stderr, "usage: yardstick COLLECTIVE [LEAST [MOST [alloc]]] (bytes); COLLECTIVE is one of\n");
+  while (argc > 4 && k < KINDS && strcmp(kinds[k], argv[4])) k++;
+  if (c == COLLECTIVES || k == KINDS || least < sizeof(float) || most < least) {
+    fprintf(stderr, "usage: yardstick COLLECTIVE [LEAST [MOST [malloc|alloc|register]]] (bytes); COLLECTIVE is one of\n");
     for (c = 0; c < COLLECTIVES; c++) fprintf(stderr, "  %s\n", names[c]);
     return 2;
   }
-  float *in = memory(most * blocks_in((enum collective)c), shared), *out = memory(most * blocks_out((enum collective)c), shared);
+  float *in = memory(most * blocks_in((enum collective)c), (enum kind)k, &handles[0]);
+  float *out = memory(most * blocks_out((enum collective)c), (enum kind)k, &handles[1]);
   for (size_t bytes = least; bytes <= most; bytes *= 4) {
     measure((enum collective)c, in, out, bytes / sizeof *in, seconds ? atof(seconds) : 0.4);
     if (c == BARRIER) break;
   }
-  give_back(in, shared);
-  give_back(out, shared);
+  give_back(in, (enum kind)k, handles[0]);
+  give_back(out, (enum kind)k, handles[1]);
   stop();
   return 0;
 }

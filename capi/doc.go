@@ -5,6 +5,6 @@
 // guard. small.c and message.c do small allreduces and messages without entering Go; see engine/small.go for why.
 // Start at nccl_style.go.
 //
-// May import: engine, hmm, meet, forked, link/shm (for the layout of its queues), simd (for its types), stack.
-// Imported by: nobody.
+// May import: engine, hmm, meet, forked, link/shm (for the layout of its queues), plan (for the names of collectives),
+// simd (for its types), stack. Imported by: nobody.
 package main

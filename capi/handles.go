@@ -77,6 +77,7 @@ func fill(h uintptr, e *entry) bool {
 	c.BeforeFree(func() {
 		C.remove_left_word(C.size_t(at), left)
 		aborting.drop(h)
+		retireRegistrations(h)
 	})
 	openSmallPath(h, c)
 	e.handle, e.making = h, reserved.making

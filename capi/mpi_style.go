@@ -69,14 +69,15 @@ func goMPIInit() (class C.int) {
 func (w *worldState) begin(all, self *engine.Comm) error {
 	w.Lock()
 	defer w.Unlock()
-	for of, to := range map[*engine.Comm]*uintptr{all: &w.comm, self: &w.self} {
-		h, err := publishMPI(of, errorsAreFatal)
-		if err != nil {
-			all.Destroy()
-			self.Destroy()
-			return err
-		}
-		*to = h
+	var err error
+	if w.comm, err = publishMPI(all, errorsAreFatal); err == nil {
+		w.self, err = publishMPI(self, errorsAreFatal)
+	}
+	if err != nil {
+		retire(w.comm)
+		all.Destroy()
+		self.Destroy()
+		return err
 	}
 	w.state = during
 	atomic.StoreUint64((*uint64)(&C.world_handle), uint64(w.comm))

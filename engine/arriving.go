@@ -45,7 +45,7 @@ func (p *pointToPoint) takeMatch(peer int) (moved bool, e *Error) {
 	return true, e
 }
 
-// read reads the packet at the head of a queue. The body of an announcement is the message, if it can be read in place.
+// read reads the packet at the head of a queue. The body of an announcement is what of the message can be read in place.
 func (p *pointToPoint) read(peer, channel int) (m packet, body []byte, e *Error) {
 	h, body, err := p.comm.port.Receive(peer, channel)
 	if err != nil {
@@ -59,7 +59,7 @@ func (p *pointToPoint) read(peer, channel int) (m packet, body []byte, e *Error)
 		return m, body, nil
 	}
 	if body = nil; m.inWindow {
-		if body, err = p.comm.port.Window(peer, m.offset, m.bytes); err != nil {
+		if body, err = p.comm.port.Window(peer, m.offset, m.end-m.first); err != nil {
 			return m, nil, errorf(InternalError, "%v", err)
 		}
 	}
@@ -68,7 +68,7 @@ func (p *pointToPoint) read(peer, channel int) (m packet, body []byte, e *Error)
 
 // deliver gives a message to the receive that it matches. The error is one that ends the communicator.
 func (p *pointToPoint) deliver(r *receive, m *packet, body []byte) *Error {
-	r.got, r.id = m.envelope, m.id
+	r.got, r.id, r.packet = m.envelope, m.id, *m
 	if r.space == typed && (m.typ != r.typ || m.bytes != uint64(len(r.data))) {
 		return p.differs(r)
 	}
@@ -86,7 +86,7 @@ func (p *pointToPoint) deliver(r *receive, m *packet, body []byte) *Error {
 	case tooLong:
 		r.stage, r.answer = answering, complete
 	case m.inWindow:
-		r.stage, r.from = reading, body
+		r.stage, r.from, r.read, r.filled = reading, body, m.first, m.next(0)
 	default:
 		r.stage, r.answer = answering, grant
 	}
@@ -120,12 +120,12 @@ func (p *pointToPoint) fill(m *packet, body []byte) *Error {
 			continue
 		}
 		n := uint64(len(body))
-		if m.offset != r.filled || n > r.got.bytes-r.filled {
+		if m.offset != r.filled || n > r.packet.run(r.filled) {
 			return errorf(InternalError, "%s sent %d bytes at %d of a message of %d bytes, of which %d have come",
 				p.comm.who(m.source), n, m.offset, r.got.bytes, r.filled)
 		}
 		simd.Copy(r.data[r.filled:r.filled+n], body)
-		if r.filled += n; r.filled == r.got.bytes {
+		if r.filled = r.packet.next(r.filled + n); r.filled == r.got.bytes {
 			r.stage = finished
 		}
 		return nil

@@ -1,11 +1,16 @@
 package engine
 
+import "hcomm/link"
+
 // awaiting is the wait of a call for tasks of one communicator.
 type awaiting struct {
 	comm   *Comm
 	tasks  []*task
 	any    bool // one of them is enough
 	failed bool // one of them that has failed is enough
+
+	passing  bool // it is looked at once, and then forgotten
+	intended bool // the others were told that this rank waits for a message
 }
 
 var _ waited = (*awaiting)(nil)
@@ -38,6 +43,8 @@ func (a *awaiting) disagreement() *Error {
 		if e := c.op.disagreement(); e != nil {
 			return e
 		}
+	} else if !a.passing {
+		a.intend()
 	}
 	for _, t := range a.tasks {
 		if r := t.receive; r != nil && r.stage == waiting {
@@ -56,7 +63,30 @@ func (a *awaiting) abandoned() (moved bool, e *Error) {
 	return a.comm.abandonedTasks(nil)
 }
 
-func (a *awaiting) forget() {}
+// intend tells the others of the first message that is waited for.
+func (a *awaiting) intend() {
+	for _, t := range a.tasks {
+		var h link.Header
+		switch {
+		case t.receive != nil && t.receive.stage != finished:
+			h = t.receive.intent()
+		case t.send != nil && t.send.stage != finished:
+			h = t.send.intent()
+		default:
+			continue
+		}
+		a.comm.port.Intend(h)
+		a.intended = true
+		return
+	}
+}
+
+func (a *awaiting) forget() {
+	if a.intended {
+		a.comm.port.Intend(link.Header{})
+		a.intended = false
+	}
+}
 
 // isRunning says whether the first collective in line has begun.
 func (c *Comm) isRunning() bool { return len(c.queue) > 0 && c.queue[0].begun }

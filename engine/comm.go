@@ -24,7 +24,7 @@ type Comm struct {
 	pins    pinned
 	aborted atomic.Bool
 	reason  atomic.Pointer[string] // of the abort; nil: none was given
-	freeing sync.Mutex             // held while the port is freed, and by those who use it without a claim
+	freeing sync.RWMutex           // held while the port is freed, and for reading by those who use it without a claim
 	flag    *uint64                // is token when the waiting call is to end; set without entering Go
 	token   uint64
 
@@ -38,6 +38,12 @@ type Comm struct {
 	held    []*task      // messages that wait for what is before them in their stream
 	tasks   atomic.Int32 // how many of all these
 	worker  worker
+
+	streamed atomic.Int32 // how many of the tasks are in streams
+	shown    string       // what other communicators' peers were told of a wait here
+	shownIn  []*Comm      // those communicators
+	showing  sync.Mutex   // held while they are told
+	shownFor *Comm        // whose wait this communicator's peers were told of
 
 	rules    rules
 	shelves  [len(plan.Names)]shelf // by collective
@@ -154,6 +160,8 @@ func (c *Comm) closeFrom(byWorker bool) bool {
 	if !byWorker {
 		c.worker.stop()
 	}
+	c.strike()
+	c.hideElsewhere()
 	c.freeing.Lock()
 	defer c.freeing.Unlock()
 	if c.beforeFree != nil {
@@ -224,8 +232,8 @@ func (c *Comm) abortion() *Error {
 
 // unclaimed runs f, which uses the port, unless that is freed.
 func (c *Comm) unclaimed(f func()) {
-	c.freeing.Lock()
-	defer c.freeing.Unlock()
+	c.freeing.RLock()
+	defer c.freeing.RUnlock()
 	if c.using() != closed {
 		f()
 	}

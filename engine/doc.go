@@ -8,5 +8,5 @@
 // A message goes another way (pointtopoint.go): a packet (packet.go) finds its receive (matching.go), and a transfer
 // moves what does not fit it (transfer.go, arriving.go). Calls wait for either by one policy.
 //
-// May import: plan, link, link/shm, hmm, simd, meet, settings, observe, processors. Imported by: capi, cmd/hcomm/bench.
+// May import: plan, link, link/shm, hmm, simd, meet, settings, observe, processors, status. Imported by: capi, cmd/hcomm/bench.
 package engine

@@ -64,7 +64,7 @@ func (c *Comm) turn(round int) (moved bool) {
 	}
 	moved, e := c.step()
 	if e == nil && !moved && round%roundsPerCheck == 0 {
-		a := &awaiting{comm: c, tasks: c.allTasks()}
+		a := &awaiting{comm: c, tasks: c.allTasks(), passing: true}
 		if moved, e = c.hopeless(a); e == nil && !moved {
 			if e = a.disagreement(); e == nil {
 				e = c.clocks(a, c.stillFor())

@@ -86,7 +86,10 @@ func (p *pointToPoint) start(s *send) *Error {
 		p.lastID++
 		s.packet.id = p.lastID
 		if p.comm.op.windows {
-			s.packet.offset, s.packet.inWindow = window(s.data)
+			at := shared(s.data)
+			s.packet.offset, s.packet.first, s.packet.end = at.At, at.From, at.To
+			s.packet.inWindow = at.From < at.To
+			s.sent = s.packet.next(0)
 		}
 	}
 	p.sends = append(p.sends, s)

@@ -30,7 +30,7 @@ func (o *operation) finished() bool {
 		return false
 	}
 	for i := range o.steps {
-		if o.steps[i].inPlace && !o.wasRead(i, o.slices) {
+		if !o.wasRead(i, o.slices) {
 			return false
 		}
 	}
@@ -79,16 +79,20 @@ func (o *operation) free(i int) bool {
 		d := &s.After[k]
 		q := &o.steps[d.Step]
 		need := p.done + 1 - d.Lag
-		if q.done < need || d.Read && q.inPlace && !o.wasRead(d.Step, need) {
+		if q.done < need || d.Read && !o.wasRead(d.Step, need) {
 			return false
 		}
 	}
 	return true
 }
 
-// wasRead says whether the peers have read the first n slices that step i sent in place. Ones that are gone never will.
+// wasRead says whether the peers have read those of the first n slices of step i that it sent in place. Ones that are gone
+// never will.
 func (o *operation) wasRead(i, n int) bool {
 	s, p := &o.program.Steps[i], &o.steps[i]
+	if n = min(n, p.inPlace.end); n <= p.inPlace.first {
+		return true
+	}
 	for k, t := range s.To {
 		number := p.last[k] - uint64((p.done-n)*s.Stride[k])
 		if o.comm.port.Released(t, s.Channel) < number && o.comm.port.Presence(t) == link.Alive {
@@ -101,7 +105,7 @@ func (o *operation) wasRead(i, n int) bool {
 // needsSlot says whether a sending step needs a slot for a slice.
 func (o *operation) needsSlot(p *progress, slice int) bool {
 	from, to := o.span(p, slice)
-	return !p.inPlace && to-from > uint64(o.comm.port.InlineBytes())
+	return !p.inPlace.has(slice) && to-from > uint64(o.comm.port.InlineBytes())
 }
 
 // do does the next slice of a step that is ready: it computes, lets go of the messages it has read, and sends.
@@ -154,16 +158,18 @@ func (o *operation) send(i int, from uint64, slot, result []byte) *Error {
 	case slot != nil:
 		o.header.Length = uint32(len(slot))
 		port.PostSlot(s.To, s.Channel, &o.header)
-	case p.inPlace:
+	case p.inPlace.has(p.done):
 		o.header.Length = uint32(len(result))
-		at, _ := s.Reference()
-		port.PostWindow(s.To, s.Channel, &o.header, o.sourceOffset(at)+from)
-		for k, t := range s.To {
-			p.last[k] = port.Posted(t, s.Channel)
-		}
+		block, _ := s.Reference()
+		port.PostWindow(s.To, s.Channel, &o.header, o.sourceOffset(block, from))
 	default:
 		o.header.Length = uint32(len(result))
 		port.PostInline(s.To, s.Channel, &o.header, result)
+	}
+	if !p.inPlace.empty() {
+		for k, t := range s.To {
+			p.last[k] = port.Posted(t, s.Channel)
+		}
 	}
 	return nil
 }

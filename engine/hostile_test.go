@@ -73,14 +73,26 @@ func TestHostilePeer(t *testing.T) {
 		}, "rank 1 sent a message of 2147483648 bytes"},
 		"a place outside its memory": {"receive", func(a attacker) {
 			p := message
-			p.inWindow = true
-			a.post(matchChannel, p, place)
+			p.inWindow, p.offset, p.end = true, 0x7f00000000000000, n
+			a.post(matchChannel, p, p.place(nil))
 		}, "rank 1 announced a message of 100000 bytes at offset 9151314442816847872"},
 		"a place outside its memory, unasked": {"barrier", func(a attacker) {
 			p := message
-			p.inWindow, p.bytes = true, addresses
-			a.post(matchChannel, p, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+			p.inWindow, p.bytes, p.offset, p.end = true, addresses, 1, addresses
+			a.post(matchChannel, p, p.place(nil))
 		}, "rank 1 announced a message of"},
+		"more in its memory than there is": {"receive", func(a attacker) {
+			p := message
+			p.inWindow, p.end = true, n+1
+			a.post(matchChannel, p, p.place(nil))
+		}, "sent an announcement of 100000 bytes of which 0 to 100001 can be read in place"},
+		"a slice of what is read in place": {"receive", func(a attacker) {
+			p := message
+			p.inWindow, p.first, p.end = true, 10, 20
+			a.post(matchChannel, p, p.place(nil))
+			a.answered(dataChannel)
+			a.post(dataChannel, packet{kind: slice, id: 5}, make([]byte, 11))
+		}, "sent 11 bytes at 0 of a message of 100000 bytes, of which 0 have come"},
 		"a slice that was not granted": {"send", func(a attacker) {
 			a.answered(matchChannel)
 			a.post(dataChannel, packet{kind: slice, id: 1}, place)

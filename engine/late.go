@@ -101,24 +101,37 @@ func (a *awaiting) awaits() awaited {
 	return awaited{what: "a call"}
 }
 
+// lateness is whom a wait is for, and why.
+type lateness struct {
+	ranks     []int
+	one, many string // what is said of one of them, or of several
+}
+
 // late says, in a clause, who keeps others waiting, and what he does.
 func (c *Comm) late(a awaited) string {
+	return c.lateness(a, func(is func(int) bool) func(int) bool { return is }).say(c, c.doingOf)
+}
+
+// lateness finds out whom a wait is for. asking makes a question about a rank one that the caller may ask.
+func (c *Comm) lateness(a awaited, asking func(is func(rank int) bool) func(rank int) bool) lateness {
 	if a.op > 0 {
-		if missing := c.ranksThat(func(q int) bool { return !c.hasCome(q, a.op) }); len(missing) > 0 {
-			return c.tell(missing, "has not called it", "have not called it")
+		missing := c.ranksThat(asking(func(q int) bool { return !c.hasCome(q, a.op) }))
+		if len(missing) > 0 {
+			return lateness{missing, "has not called it", "have not called it"}
 		}
-		if halted := c.ranksThat(c.isStopped); len(halted) > 0 {
-			return c.tell(halted, "does not go on", "do not go on")
-		}
-		return c.tell(a.peers, "is waited for", "are waited for")
 	}
-	if halted := c.ranksThat(c.isStopped); len(halted) > 0 {
-		return c.tell(halted, "does not go on", "do not go on")
+	if halted := c.ranksThat(asking(c.isStopped)); len(halted) > 0 {
+		return lateness{halted, "does not go on", "do not go on"}
 	}
-	if len(a.peers) == 0 {
+	return lateness{a.peers, "is waited for", "are waited for"}
+}
+
+// say is the clause; doing says what a rank does.
+func (l lateness) say(c *Comm, doing func(rank int) string) string {
+	if len(l.ranks) == 0 {
 		return "nobody is late"
 	}
-	return c.tell(a.peers, "is waited for", "are waited for")
+	return c.tellOf(l.ranks, l.one, l.many, doing)
 }
 
 func (c *Comm) ranksThat(is func(rank int) bool) []int {
@@ -142,6 +155,10 @@ const mostTold = 3
 
 // tell says of each of some ranks what it does.
 func (c *Comm) tell(ranks []int, one, many string) string {
+	return c.tellOf(ranks, one, many, c.doingOf)
+}
+
+func (c *Comm) tellOf(ranks []int, one, many string, doing func(rank int) string) string {
 	var each []string
 	for _, q := range ranks[:min(len(ranks), mostTold)] {
 		each = append(each, c.who(q))
@@ -154,20 +171,21 @@ func (c *Comm) tell(ranks []int, one, many string) string {
 	if len(ranks) > 1 {
 		verb = many
 	}
-	return fmt.Sprintf("%s %s: %s", text, verb, c.doing(ranks))
+	return fmt.Sprintf("%s %s: %s", text, verb, doAll(ranks, doing))
 }
 
-// doing says what ranks do, as far as they have told.
-func (c *Comm) doing(ranks []int) string {
+// doAll says what ranks do.
+func doAll(ranks []int, doing func(rank int) string) string {
 	var all []string
 	for _, q := range ranks[:min(len(ranks), mostTold)] {
-		if text := c.doingOf(q); len(all) == 0 || all[len(all)-1] != text {
+		if text := doing(q); len(all) == 0 || all[len(all)-1] != text {
 			all = append(all, text)
 		}
 	}
 	return strings.Join(all, "; ")
 }
 
+// doingOf says what a rank does, as far as it has told.
 func (c *Comm) doingOf(q int) string {
 	text := ""
 	h, inside := c.port.Activity(q)
@@ -181,6 +199,7 @@ func (c *Comm) doingOf(q int) string {
 	default:
 		text = "it has called no collective yet"
 	}
+	text += c.elsewhere(q)
 	if c.isStopped(q) {
 		text += ", and its process is stopped (by a signal or a debugger)"
 	}
@@ -196,16 +215,23 @@ func isMessageWait(h link.Header) bool { return h.Op&waitMark != 0 }
 func (x *exchange) intent() link.Header {
 	switch {
 	case x.receive != nil && x.receive.stage != finished:
-		r := x.receive
-		p := packet{kind: grant, envelope: envelope{space: r.space, typ: r.typ, tag: r.tag}}
-		return link.Header{Op: waitMark | uint64(uint32(r.source)), Count: uint64(len(r.data)), Signature: p.signature()}
+		return x.receive.intent()
 	case x.send != nil:
-		return link.Header{Op: waitMark | uint64(uint32(x.send.to)), Count: x.send.packet.bytes, Signature: x.send.packet.signature()}
+		return x.send.intent()
 	case x.probe != nil:
 		p := packet{kind: complete, envelope: envelope{space: x.probe.space, tag: x.probe.tag}}
 		return link.Header{Op: waitMark | uint64(uint32(x.probe.source)), Signature: p.signature()}
 	}
 	return link.Header{}
+}
+
+func (r *receive) intent() link.Header {
+	p := packet{kind: grant, envelope: envelope{space: r.space, typ: r.typ, tag: r.tag}}
+	return link.Header{Op: waitMark | uint64(uint32(r.source)), Count: uint64(len(r.data)), Signature: p.signature()}
+}
+
+func (s *send) intent() link.Header {
+	return link.Header{Op: waitMark | uint64(uint32(s.to)), Count: s.packet.bytes, Signature: s.packet.signature()}
 }
 
 // describeWait names the wait of an intent that another rank has told.

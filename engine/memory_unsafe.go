@@ -14,12 +14,12 @@ func view(p unsafe.Pointer, n uint64) []byte {
 	return unsafe.Slice((*byte)(p), n)
 }
 
-// window says where b lies in this process's arena, if it does.
-func window(b []byte) (uint64, bool) {
+// shared is the part of b that the other ranks can read in place.
+func shared(b []byte) hmm.Span {
 	if len(b) == 0 {
-		return 0, false
+		return hmm.Span{}
 	}
-	return hmm.Window(unsafe.Pointer(&b[0]), uint64(len(b)))
+	return hmm.Shared(unsafe.Pointer(&b[0]), uint64(len(b)))
 }
 
 // same says whether two slices of one length are the same memory.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"hcomm/hmm"
 	"hcomm/link"
 	"hcomm/plan"
 	"hcomm/simd"
@@ -29,14 +30,13 @@ type operation struct {
 	program *plan.Program
 	header  link.Header // Length is that of the last message
 	call
-	block               uint64 // bytes
-	slice               uint64 // bytes, a multiple of every element's size
-	slices              int    // of every step; where a part has fewer bytes, the last are empty
-	inAt                uint64 // where input lies in the arena, if inShared
-	outAt               uint64
-	inShared, outShared bool
-	windows             bool // all ranks can read all arenas
-	borrowed            bool // it has read from a peer's user memory
+	block     uint64 // bytes
+	slice     uint64 // bytes, a multiple of every element's size
+	slices    int    // of every step; where a part has fewer bytes, the last are empty
+	inShared  hmm.Span
+	outShared hmm.Span
+	windows   bool // all ranks can read all arenas
+	borrowed  bool // it has read from a peer's user memory
 
 	steps  []progress // by step of the program
 	first  int        // the first step that is not finished
@@ -49,6 +49,13 @@ type operation struct {
 	scratchBlock uint64 // bytes from one part in scratch to the next
 }
 
+// run is a run of slices: those from first on that are before end.
+type run struct{ first, end int }
+
+func (r run) has(slice int) bool { return r.first <= slice && slice < r.end }
+
+func (r run) empty() bool { return r.first >= r.end }
+
 // turn says whose the next slot of a channel is, as far as it has been looked for.
 type turn struct{ slice, sender int }
 
@@ -56,8 +63,8 @@ type turn struct{ slice, sender int }
 type progress struct {
 	done      int      // slices
 	at, bytes uint64   // the part, in its block
-	inPlace   bool     // it sends from the user's buffer
-	last      []uint64 // by receiver: the number of the last message on its queue; kept if inPlace
+	inPlace   run      // the slices that it sends from the user's buffer
+	last      []uint64 // by receiver: the number of the last message on its queue; kept if any is sent in place
 }
 
 // begin prepares the operation for a call. It allocates only for a program that needs more than all before it.
@@ -70,10 +77,9 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 	largest := plan.Largest(p.Parts, c.count, c.kernels.size) * size
 	// Nothing is a slice, too: its messages keep the order of the steps, and show a disagreement.
 	o.slices = max(1, int((largest+o.slice-1)/o.slice))
-	o.inShared, o.outShared, o.borrowed = false, false, false
+	o.inShared, o.outShared, o.borrowed = hmm.Span{}, hmm.Span{}, false
 	if o.windows {
-		o.inAt, o.inShared = window(c.input)
-		o.outAt, o.outShared = window(c.output)
+		o.inShared, o.outShared = shared(c.input), shared(c.output)
 	}
 	o.makeRoom(p, largest)
 	o.first, o.turns = 0, [plan.Channels]turn{}
@@ -81,8 +87,10 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 		s, q := &p.Steps[i], &o.steps[i]
 		first, n := plan.Part(s.Part, p.Parts, c.count, c.kernels.size)
 		q.done, q.at, q.bytes = 0, first*size, n*size
-		q.inPlace = len(s.To) > 0 && q.bytes > uint64(port.InlineBytes()) && o.sharedSource(s)
-		if q.inPlace && len(q.last) < len(s.To) {
+		if q.inPlace = (run{}); len(s.To) > 0 && q.bytes > uint64(port.InlineBytes()) {
+			q.inPlace = o.sharedSlices(s, q)
+		}
+		if !q.inPlace.empty() && len(q.last) < len(s.To) {
 			q.last = make([]uint64, len(s.To))
 		}
 	}
@@ -106,18 +114,38 @@ func (o *operation) makeRoom(p *plan.Program, largest uint64) {
 	}
 }
 
-// sharedSource says whether the peers can read the result of a step where it lies.
-func (o *operation) sharedSource(s *plan.Step) bool {
+// sharedSlices are those of a step's result that the peers can read where it lies: the ones wholly in shared pages, which
+// of a buffer that the user registered are not all.
+func (o *operation) sharedSlices(s *plan.Step, p *progress) run {
 	from, ok := s.Reference()
-	return ok && (from.Place == plan.Input && o.inShared || from.Place == plan.Output && o.outShared)
+	if !ok {
+		return run{}
+	}
+	at, pages := o.source(from)
+	at += p.at
+	first, end := max(pages.From, at)-at, min(max(pages.To, at)-at, p.bytes)
+	r := run{int((first + o.slice - 1) / o.slice), int(end / o.slice)}
+	if first < end && end == p.bytes {
+		r.end = int((end + o.slice - 1) / o.slice) // the last one may be shorter
+	}
+	return r
 }
 
-// sourceOffset is where in the arena a block begins.
-func (o *operation) sourceOffset(from plan.Location) uint64 {
-	if from.Place == plan.Input {
-		return o.inAt + o.blockAt(o.shape.Input, from.Block)
+// source is where in its buffer a block begins, and which bytes of that buffer are shared.
+func (o *operation) source(from plan.Location) (at uint64, pages hmm.Span) {
+	switch from.Place {
+	case plan.Input:
+		return o.blockAt(o.shape.Input, from.Block), o.inShared
+	case plan.Output:
+		return o.blockAt(o.shape.Output, from.Block), o.outShared
 	}
-	return o.outAt + o.blockAt(o.shape.Output, from.Block)
+	return 0, hmm.Span{}
+}
+
+// sourceOffset is where in the arena byte from of a block lies, if it is shared.
+func (o *operation) sourceOffset(block plan.Location, from uint64) uint64 {
+	at, pages := o.source(block)
+	return pages.At + at + from - pages.From
 }
 
 // blockAt is where a block begins in a buffer of this extent.

@@ -23,7 +23,7 @@ type packetKind uint8
 
 const (
 	eager    packetKind = 0x80 + iota // a whole message
-	announce                          // a message is ready to be sent; the body, if any, says where it can be read in place
+	announce                          // a message is ready to be sent; the body, if any, says what of it can be read in place
 	grant                             // the receiver is ready for an announced message
 	slice                             // the next bytes of a granted message
 	complete                          // the receiver needs nothing more of an announced message
@@ -51,11 +51,39 @@ type packet struct {
 	kind     packetKind
 	envelope        // of an eager or announced message
 	id       uint64 // of the transfer, unique for the sender of its message; 0 for eager
-	offset   uint64 // of a slice in its message, or of an announced message in the sender's window
-	inWindow bool
+	offset   uint64 // of a slice in its message, or of what lies in the sender's window
+	inWindow bool   // an announced message, or some of it: its bytes from first to end
+	first    uint64
+	end      uint64
 }
 
-const windowBytes = 8 // of an announcement that says where the message lies
+const windowBytes = 24 // of an announcement that says what of the message lies where
+
+// next is at, or where the bytes go on that slices bring if at is where those in the window begin.
+func (p *packet) next(at uint64) uint64 {
+	if p.inWindow && at == p.first {
+		return p.end
+	}
+	return at
+}
+
+// run is how many bytes from at on slices can bring without a gap.
+func (p *packet) run(at uint64) uint64 {
+	if p.inWindow && at < p.first {
+		return p.first - at
+	}
+	return p.bytes - at
+}
+
+// place is the body of an announcement, made in room.
+func (p *packet) place(room []byte) []byte {
+	if !p.inWindow {
+		return room[:0]
+	}
+	room = binary.LittleEndian.AppendUint64(room[:0], p.offset)
+	room = binary.LittleEndian.AppendUint64(room, p.first)
+	return binary.LittleEndian.AppendUint64(room, p.end)
+}
 
 // header is the packet's header for a body of so many bytes.
 func (p *packet) header(body int) link.Header {
@@ -113,8 +141,12 @@ func (p *packet) readPlace(body []byte) error {
 	if p.id == 0 || p.bytes == 0 || len(body) != 0 && len(body) != windowBytes {
 		return fmt.Errorf("an announcement of %d bytes as transfer %d with %d bytes", p.bytes, p.id, len(body))
 	}
-	if p.inWindow = len(body) > 0; p.inWindow {
-		p.offset = binary.LittleEndian.Uint64(body)
+	if p.inWindow = len(body) > 0; !p.inWindow {
+		return nil
+	}
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(body[8*i:]) }
+	if p.offset, p.first, p.end = word(0), word(1), word(2); p.first >= p.end || p.end > p.bytes {
+		return fmt.Errorf("an announcement of %d bytes of which %d to %d can be read in place", p.bytes, p.first, p.end)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"encoding/binary"
 	"testing"
 
 	"hcomm/link"
@@ -13,10 +12,8 @@ import (
 func onWire(p packet, body []byte) (channel int, h link.Header, _ []byte) {
 	channel = dataChannel
 	switch {
-	case p.kind == announce && p.inWindow:
-		channel, body = matchChannel, binary.LittleEndian.AppendUint64(nil, p.offset)
 	case p.kind == announce:
-		channel, body = matchChannel, nil
+		channel, body = matchChannel, p.place(nil)
 	case p.kind == eager:
 		channel = matchChannel
 	}
@@ -27,7 +24,8 @@ var somePackets = []packet{
 	{kind: eager, envelope: envelope{space: tagged, typ: simd.Uint8, tag: 5, bytes: 3}},
 	{kind: eager, envelope: envelope{space: typed, typ: simd.Float32}},
 	{kind: announce, id: 1, envelope: envelope{space: tagged, typ: simd.Uint8, tag: TagUB, bytes: addresses}},
-	{kind: announce, id: 1 << 63, inWindow: true, offset: 4096, envelope: envelope{space: typed, typ: simd.Float64, bytes: 8 << 40}},
+	{kind: announce, id: 1 << 63, inWindow: true, offset: 4096, end: 8 << 40, envelope: envelope{space: typed, typ: simd.Float64, bytes: 8 << 40}},
+	{kind: announce, id: 2, inWindow: true, offset: 4096, first: 16, end: 8000, envelope: envelope{space: tagged, typ: simd.Uint8, bytes: 8001}},
 	{kind: grant, id: 7},
 	{kind: complete, id: 8},
 	{kind: slice, id: 9, offset: 1 << 40},
@@ -81,6 +79,9 @@ func FuzzPacket(f *testing.F) {
 		switch p.kind {
 		case eager, announce:
 			if p.space > typed || p.tag < 0 || p.bytes > addresses || p.bytes%uint64(p.typ.Size()) != 0 || p.space == typed && p.tag != 0 {
+				t.Errorf("accepted: %+v", p)
+			}
+			if p.inWindow && (p.first >= p.end || p.end > p.bytes) {
 				t.Errorf("accepted: %+v", p)
 			}
 			if p.kind == eager && p.bytes != uint64(len(body)) || p.kind == announce && (p.bytes == 0 || p.id == 0) {

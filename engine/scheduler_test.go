@@ -49,7 +49,7 @@ type scheduled struct {
 	send    [][]byte // by rank, nil where there is none
 	recv    [][]byte
 	inPlace []bool
-	frees   []unsafe.Pointer
+	frees   []func() // for its memory
 }
 
 func (s *scheduled) String() string {
@@ -111,22 +111,30 @@ func (j *job) draw(t *testing.T, forced map[plan.Collective]plan.Builder) *sched
 	return s
 }
 
-// buffers makes those of a rank, in ordinary or in shared memory, in place or not, and fills the input.
-func (s *scheduled) buffers(t *testing.T, r *rand.Rand, role plan.Role) {
-	shape, block := s.k.Shape(role), s.count*uint64(s.t.Size())
-	bytes := func(e plan.Extent) int { return int(size(shape, e, block)) }
-	make := func(n int) []byte {
-		if r.IntN(2) == 0 || n == 0 {
-			return make([]byte, n)
-		}
+// memory makes n bytes that are ordinary, shared, or shared in part.
+func (s *scheduled) memory(t *testing.T, r *rand.Rand, n int) []byte {
+	kind := r.IntN(3)
+	switch {
+	case n == 0 || kind == 0:
+		return make([]byte, n)
+	case kind == 1:
 		p, err := hmm.Alloc(uint64(n))
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.frees = append(s.frees, p)
+		s.frees = append(s.frees, func() { hmm.Free(p) })
 		return unsafe.Slice((*byte)(p), n)
 	}
-	in, out := make(bytes(shape.Input)), make(bytes(shape.Output))
+	b, free := partlyRegistered(t, r, n)
+	s.frees = append(s.frees, free)
+	return b
+}
+
+// buffers makes those of a rank, in any memory, in place or not, and fills the input.
+func (s *scheduled) buffers(t *testing.T, r *rand.Rand, role plan.Role) {
+	shape, block := s.k.Shape(role), s.count*uint64(s.t.Size())
+	bytes := func(e plan.Extent) int { return int(size(shape, e, block)) }
+	in, out := s.memory(t, r, bytes(shape.Input)), s.memory(t, r, bytes(shape.Output))
 	inPlace := r.IntN(2) == 0 && shape.Input != plan.None && shape.Output != plan.None
 	if inPlace {
 		own := role.Rank * int(block)
@@ -147,8 +155,8 @@ func (s *scheduled) buffers(t *testing.T, r *rand.Rand, role plan.Role) {
 }
 
 func (s *scheduled) free() {
-	for _, p := range s.frees {
-		hmm.Free(p)
+	for _, free := range s.frees {
+		free()
 	}
 }
 

@@ -64,6 +64,8 @@ func (c *Comm) Share(to *Shared) bool {
 	if c.wait.spin > 0 {
 		to.Spins, to.Crowded = spinsAlone, 0
 	}
+	c.freeing.Lock() // others may look at it already
+	defer c.freeing.Unlock()
 	c.shared = to
 	return true
 }

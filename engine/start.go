@@ -108,6 +108,9 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 		comms[rank].op.windows = true
 		comms[rank].limits, comms[rank].values = limitsOf(values), values
 	}
+	for _, c := range comms {
+		c.enroll()
+	}
 	comms[0].tellMade([]host{here}, layout)
 	for _, s := range segments {
 		s.Release()
@@ -211,6 +214,7 @@ func join(job meet.Job, env Environment, cfg *Config) (*Comm, error) {
 // meetAndOpen is join with the settings; id is this rank's own.
 func meetAndOpen(job meet.Job, values settings.Values, id uint64, cfg *Config) (*Comm, error) {
 	giveBack := reserveCallers(1)
+	defer expect(&job, values.InitTimeout, values.Status)()
 	session, err := meet.Join(job, values.InitTimeout, cfg.stop())
 	if err != nil {
 		giveBack()
@@ -223,6 +227,7 @@ func meetAndOpen(job meet.Job, values settings.Values, id uint64, cfg *Config) (
 		return nil, err
 	}
 	c.name = cfg.name()
+	c.enroll()
 	return c, nil
 }
 

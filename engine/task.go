@@ -109,6 +109,7 @@ func (t *task) finish(e *Error) {
 	t.err, t.buffers = e, buffers{}
 	if t.stream != nil {
 		t.stream.ended(e)
+		t.comm.streamed.Add(-1)
 	}
 	followers := t.conclude()
 	t.send, t.receive = nil, nil
@@ -143,27 +144,35 @@ func (c *Comm) submit(t *task) *Error {
 	}
 	if t.isCollective() {
 		c.queue = append(c.queue, t)
-		c.tasks.Add(1)
+		c.count(t)
 		return nil
 	}
 	if t.work.message.Peer == ProcNull {
-		c.tasks.Add(1)
+		c.count(t)
 		t.finish(nil)
 		return nil
 	}
 	if !t.isReady() || c.isHeld(t, len(c.held)) {
 		c.held = append(c.held, t)
-		c.tasks.Add(1)
+		c.count(t)
 		return nil
 	}
 	if e := c.tooMuchForSelf(t); e != nil {
 		return e
 	}
-	c.tasks.Add(1)
+	c.count(t)
 	if e := c.startMessage(t); e != nil {
 		c.ended(e) // which ends this task, too
 	}
 	return nil
+}
+
+// count counts a task that is in line from now on.
+func (c *Comm) count(t *task) {
+	c.tasks.Add(1)
+	if t.stream != nil {
+		c.streamed.Add(1)
+	}
 }
 
 // tooMuchForSelf is the error for a message to this rank itself for which there is no room.

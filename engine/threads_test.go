@@ -14,6 +14,8 @@ import (
 	"time"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
+
 	"hcomm/hmm"
 	"hcomm/simd"
 )
@@ -64,7 +66,7 @@ const guard = 128
 func newBuffer(t testing.TB, rng *rand.Rand, n int) *buffer {
 	b := &buffer{free: func() {}}
 	skip := guard
-	switch rng.IntN(3) {
+	switch rng.IntN(4) {
 	case 0:
 		b.all = make([]byte, n+3*guard)
 	case 1:
@@ -77,12 +79,40 @@ func newBuffer(t testing.TB, rng *rand.Rand, n int) *buffer {
 		}
 		b.all, b.free = unsafe.Slice((*byte)(p), n+3*guard), func() { hmm.Free(p) }
 		skip = guard * rng.IntN(2)
+	case 3:
+		b.all, b.free = partlyRegistered(t, rng, n+3*guard)
 	}
 	for i := range b.all {
 		b.all[i] = 0xa5
 	}
 	b.bytes = b.all[skip : skip+n : skip+n]
 	return b
+}
+
+// partlyRegistered is n bytes, some of which, or of those around them, are registered.
+func partlyRegistered(t testing.TB, rng *rand.Rand, n int) (b []byte, free func()) {
+	page := unix.Getpagesize()
+	mem, err := unix.Mmap(-1, 0, n+page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to := rng.IntN(n+page), rng.IntN(n+page)
+	if from, to = min(from, to), max(from, to); rng.IntN(3) == 0 {
+		from = 0
+	} else if rng.IntN(2) == 0 {
+		to = len(mem)
+	}
+	registered, err := hmm.Register(unsafe.Pointer(&mem[from]), uint64(to-from))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := rng.IntN(page)
+	return mem[at : at+n], func() {
+		if done, err := registered.Close(); !done || err != nil {
+			t.Errorf("registered memory: %v", err)
+		}
+		unix.Munmap(mem)
+	}
 }
 
 func (b *buffer) intact() bool {

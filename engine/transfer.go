@@ -1,15 +1,13 @@
 package engine
 
 import (
-	"encoding/binary"
-
 	"hcomm/link"
 	"hcomm/simd"
 )
 
 // How a message travels. One that fits an entry goes with its header on the match channel, and its sender is done. A
-// longer one is announced there. When a receive matches it, the receiver reads it where it lies, if it lies in the
-// sender's arena, and answers that it is complete; otherwise it grants the transfer, and the sender streams it through
+// longer one is announced there. When a receive matches it, the receiver reads what of it lies in the sender's arena, and
+// answers that it is complete, if that is all; otherwise it grants the transfer, and the sender streams the rest through
 // its slots, slice by slice. So no slot waits for a receive to be posted.
 
 // pointToPoint is what a communicator keeps of messages from point to point. Each [send] and [receive] is a state machine;
@@ -62,8 +60,10 @@ type receive struct {
 	got    envelope // once matched
 	id     uint64   // of the transfer
 	answer packetKind
-	from   []byte // the message in the peer's window
-	filled uint64
+	packet packet // the message's first
+	from   []byte // what is yet to be read in the peer's window
+	read   uint64 // where in the message that is
+	filled uint64 // where in the message the next slice begins
 	failed *Error // a failure that leaves the communicator usable
 
 	borrowed bool // it has read from the peer's window
@@ -182,10 +182,7 @@ func (p *pointToPoint) postFirst(s *send) (moved bool, e *Error) {
 		s.stage = finished
 		return true, nil
 	}
-	body := p.place[:0]
-	if s.packet.inWindow {
-		body = binary.LittleEndian.AppendUint64(body, s.packet.offset)
-	}
+	body := s.packet.place(p.place[:])
 	p.header = s.packet.header(len(body))
 	port.PostInline(to, matchChannel, &p.header, body)
 	s.stage = announced
@@ -196,7 +193,7 @@ func (p *pointToPoint) postFirst(s *send) (moved bool, e *Error) {
 func (p *pointToPoint) postSlice(s *send) (moved bool, e *Error) {
 	port := p.comm.port
 	to := p.to(s.to)
-	left := s.data[s.sent:]
+	left := s.data[s.sent : s.sent+s.packet.run(s.sent)]
 	next := packet{kind: slice, id: s.packet.id, offset: s.sent}
 	n := min(len(left), port.SlotBytes())
 	inline := n <= port.InlineBytes()
@@ -210,7 +207,7 @@ func (p *pointToPoint) postSlice(s *send) (moved bool, e *Error) {
 		simd.Stream(port.Slot(dataChannel)[:n], left[:n])
 		port.PostSlot(to, dataChannel, &p.header)
 	}
-	if s.sent += uint64(n); s.sent == uint64(len(s.data)) {
+	if s.sent = s.packet.next(s.sent + uint64(n)); s.sent == uint64(len(s.data)) {
 		s.stage = finished
 	}
 	return true, nil
@@ -222,10 +219,13 @@ func (p *pointToPoint) stepReceive(r *receive) (moved bool, e *Error) {
 	case reading:
 		n := min(uint64(len(r.from)), copiedAtOnce)
 		r.borrowed = true
-		simd.Copy(r.data[r.filled:r.filled+n], r.from[:n])
-		r.filled, r.from = r.filled+n, r.from[n:]
+		simd.Copy(r.data[r.read:r.read+n], r.from[:n])
+		r.read, r.from = r.read+n, r.from[n:]
 		if len(r.from) == 0 {
-			r.stage, r.answer = answering, complete
+			r.stage, r.answer = answering, grant
+			if r.filled == r.got.bytes {
+				r.answer = complete
+			}
 		}
 		return true, nil
 	case answering:

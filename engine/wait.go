@@ -72,6 +72,9 @@ func (c *Comm) finish(x waited) *Error {
 	if e != nil {
 		return c.ended(e)
 	}
+	if c.shownIn != nil {
+		c.hideElsewhere()
+	}
 	return nil
 }
 
@@ -124,6 +127,7 @@ func (c *Comm) ended(e *Error) *Error {
 	if c.tasks.Load() > 0 {
 		c.failTasks(e)
 	}
+	c.leaveElsewhere(e)
 	return e
 }
 
@@ -132,6 +136,7 @@ type waiter struct {
 	rounds int       // looks since the last glance at the clock
 	since  time.Time // the first such glance
 	warned bool      // somebody was told
+	shown  bool      // and those who wait for this rank in other communicators
 }
 
 // moved is called when something has moved, or a wait begins.
@@ -140,6 +145,7 @@ func (c *Comm) moved() {
 	if !c.still.since.IsZero() {
 		c.still = waiter{}
 		c.stillSince.Store(0)
+		c.hideElsewhere()
 	}
 }
 
@@ -183,6 +189,7 @@ func (c *Comm) pause(x waited) *Error {
 		return nil
 	}
 	w.rounds = roundsPerCheck - 1
+	c.showElsewhere(x, idle)
 	if e := c.clocks(x, idle); e != nil {
 		return e
 	}
@@ -199,7 +206,11 @@ func (c *Comm) sleep(x waited, idle time.Duration) *Error {
 	if !moved && e == nil && !x.finished() {
 		moved, e = c.hopeless(x)
 		if !moved && e == nil {
-			c.port.Sleep(c.nap(idle))
+			nap := c.nap(idle)
+			if !c.still.shown {
+				nap = min(nap, max(c.limits.showAfter()-idle, time.Millisecond))
+			}
+			c.port.Sleep(nap)
 			return nil
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 func bytesAt(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }
 
-// TestRandomUse checks that pieces are zeroed, apart from each other, found by Window, and all given back.
+// TestRandomUse checks that pieces are zeroed, apart from each other, found by Shared, and all given back.
 func TestRandomUse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	live := map[unsafe.Pointer]int{}
@@ -33,8 +33,8 @@ func TestRandomUse(t *testing.T) {
 			for j := range n {
 				bytesAt(p, n)[j] = byte(n)
 			}
-			if at, ok := Window(p, uint64(n)); !ok || &process().mem[at] != (*byte)(p) {
-				t.Fatal("Window does not find a piece")
+			if s := Shared(p, uint64(n)); s.From != 0 || s.To != uint64(n) || &process().mem[s.At] != (*byte)(p) {
+				t.Fatal("Shared does not find a piece")
 			}
 			live[p] = n
 			continue
@@ -77,8 +77,8 @@ func TestStrangersAreRefused(t *testing.T) {
 			t.Errorf("Free of what Alloc did not give: %v", err)
 		}
 	}
-	if _, ok := Window(unsafe.Pointer(&b[0]), 10); ok {
-		t.Error("Window takes ordinary memory for the arena's")
+	if s := Shared(unsafe.Pointer(&b[0]), 10); s != (Span{}) {
+		t.Error("Shared takes ordinary memory for the arena's")
 	}
 	if err := Free(nil); err != nil {
 		t.Errorf("Free of nil: %v", err)
@@ -112,8 +112,13 @@ func TestWithoutArena(t *testing.T) {
 		t.Fatal(err)
 	}
 	bytesAt(p, 100_000)[99_999] = 1
-	if _, ok := Window(p, 1); ok {
-		t.Error("Window finds private memory")
+	if s := Shared(p, 1); s != (Span{}) {
+		t.Error("Shared finds private memory")
+	}
+	if x, err := Register(p, 100_000); err != nil || x.pages != nil {
+		t.Errorf("Register without an arena: %+v, %v", x, err)
+	} else if done, err := x.Close(); !done || err != nil {
+		t.Errorf("Close: %v, %v", done, err)
 	}
 	if Free(p) != nil || Free(p) != ErrNotAllocated {
 		t.Error("Free of private memory does not work, or works twice")

@@ -90,9 +90,6 @@ func Free(p unsafe.Pointer) error {
 // Why says why this process has no arena, nil if it has one.
 func Why() error { return process().why }
 
-// Window returns where n bytes at p lie in this process's arena, if they do.
-func Window(p unsafe.Pointer, n uint64) (offset uint64, ok bool) { return process().offset(p, n) }
-
 // Arena returns the descriptor and size of this process's arena for its peers, and its memory for ranks of this process;
 // nil if it has none.
 func Arena() (mem []byte, fd int) {

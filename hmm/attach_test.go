@@ -20,7 +20,7 @@ func TestPeersCanOnlyRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer Detach(peer)
-	at, _ := Window(p, page)
+	at := Shared(p, page).At
 	bytesAt(p, 8)[7] = 42
 	if peer[at+7] != 42 {
 		t.Error("the peer does not see what the owner writes")

@@ -16,7 +16,8 @@
  *   - found later (a rank died, left or was not in time, ranks disagree, an abort): all ranks of the communicator get it,
  *     naming the same culprit, and the communicator is poisoned: every later call on it returns the same error, except
  *     hcommCommShrink, which makes a new one of the ranks that remain, hcommCommAbort, hcommCommDestroy,
- *     hcommCommRevoke, and the queries hcommCommGetAsyncError, hcommCommCount and hcommCommUserRank.
+ *     hcommCommRevoke, hcommCommRegister, hcommCommDeregister, and the queries hcommCommGetAsyncError, hcommCommCount and
+ *     hcommCommUserRank.
  *
  * CLOCKS. A rank that died, and a disagreement, are errors at once. For one that is only late there are three settings,
  * in seconds: after HCOMM_WARN_AFTER (10) without progress a line on standard error says who is late, and the wait goes
@@ -348,6 +349,44 @@ hcommResult_t hcommMemAlloc(void **ptr, size_t size);
  * Errors: hcommInvalidArgument (ptr is not the start of such a piece, or was freed already). */
 hcommResult_t hcommMemFree(void *ptr);
 
+/* hcommCommRegister: makes the caller's own memory such that the other ranks of this host can read it directly, like what
+ * hcommMemAlloc gives. Its address and its bytes stay the same. Each rank registers or not, as it likes.
+ *
+ * buff, size: bytes of memory as from malloc, mmap with MAP_PRIVATE|MAP_ANONYMOUS, or of a static variable that begins
+ *             as zeros: readable, writable and neither executable nor locked (mlock). Their whole pages are replaced by
+ *             shared ones; what shares its page with something else is not, and is sent like any other memory. The more
+ *             of the pages are whole, the better (posix_memalign). Where there is no whole page, where the memory is
+ *             from hcommMemAlloc, or where the system cannot do it (Linux before 5.7; no memfd; files may not have any
+ *             size, ulimit -f), nothing is done, and that is a success, too.
+ * handle:     gets a number for hcommCommDeregister.
+ * The same buff and size may be registered many times, also on several communicators; other overlaps are refused.
+ *
+ * During this call and hcommCommDeregister nobody may write to the memory or read it. From the first to the last
+ *   - no collective, send or receive may be at work on it while either is called;
+ *   - it must not be freed or reallocated, nor its mapping changed (munmap, mprotect, mremap, madvise, mlock). Where that
+ *     was done, hcommCommDeregister says so as far as it can see it, and leaves the addresses alone;
+ *   - a child that is forked, and does not call exec, shares it as it does memory from hcommMemAlloc: what one writes the
+ *     other reads, up to hcommCommDeregister; after that, what the child finds there is undefined. It must not free it;
+ *   - nobody else may hold its pages from before to after one of the calls (io_uring, RDMA, O_DIRECT);
+ *   - its pages are ordinary ones, if they were huge.
+ * Errors: hcommInvalidArgument (the sentence says which page is no such memory, and why; or an overlap),
+ * hcommSystemError: nothing was done, *handle is NULL.
+ * Cost: each of the two calls copies the memory once; 0.1 to 0.2 ms for a few pages. It needs up to 16 MiB more memory
+ * while it works, and size twice in addresses. It pays for buffers that are used many times. */
+hcommResult_t hcommCommRegister(const hcommComm_t comm, void *buff, size_t size, void **handle);
+
+/* hcommCommDeregister: undoes hcommCommRegister. The last one of a buffer gives it private pages again, with the bytes of
+ * this moment and the attributes of then (madvise).
+ *
+ * comm, handle: those of the call of hcommCommRegister. To be called before hcommCommDestroy or hcommCommAbort, but it
+ *               works after them, too, and on a communicator that is poisoned. Those leave the memory as it is, so that
+ *               nobody who uses it is disturbed, but it is no longer read in place.
+ * Safe right after an error: other ranks that may still read the memory can do no harm.
+ * Errors: hcommInvalidArgument (handle is none of comm's, or was deregistered before); hcommInvalidUsage (the memory was
+ * unmapped or replaced meanwhile: nothing is given back, and handle is done with; or its access was changed with
+ * mprotect: it is still registered); hcommSystemError (no memory: still registered). */
+hcommResult_t hcommCommDeregister(const hcommComm_t comm, void *handle);
+
 /* hcommAllReduce: every rank gets op over all ranks' sendbuff.
  *
  * sendbuff, recvbuff: count elements of datatype each, at any alignment; in place when equal; otherwise they must not
@@ -451,7 +490,8 @@ hcommResult_t hcommBarrier(hcommComm_t comm, hcommStream_t stream);
  * this rank itself of what it has not sent); nothing is done, comm stays usable. hcommMismatch (type or count differ;
  * the sentence names both sides; a sender that has returned gets it from its next call), hcommRemoteError (the peer died
  * or left, and what it sent before has been received), hcommInternalError: comm is poisoned.
- * Cost: up to 2240 bytes one message; above, three more and two copies, or one if sendbuff is from hcommMemAlloc. */
+ * Cost: up to 2240 bytes one message; above, three more and two copies, or one if sendbuff is from hcommMemAlloc or
+ * registered. */
 hcommResult_t hcommSend(const void *sendbuff, size_t count, hcommDataType_t datatype, int peer, hcommComm_t comm,
                         hcommStream_t stream);
 hcommResult_t hcommRecv(void *recvbuff, size_t count, hcommDataType_t datatype, int peer, hcommComm_t comm,
@@ -791,7 +831,7 @@ int HCOMM_Get_count_c(const HCOMM_Status *status, HCOMM_Datatype datatype, HCOMM
  * Sends and receives match in the order of their calls, begun or not.
  * Errors: those of the call for the arguments; HCOMM_ERR_ARG (request is NULL). What is found later is the result of the
  * request.
- * Cost: some 0.5 us more than the call; a thread of the library that wakes up while the program computes.
+ * Cost: about 1 us more than the call; a thread of the library that wakes up while the program computes.
  *
  * A HCOMM_Request is a number. One that was completed or freed is refused with HCOMM_ERR_REQUEST. Its communicator may be in
  * one thread's calls at a time. */

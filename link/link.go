@@ -80,6 +80,13 @@ type Board interface {
 	Now() time.Duration
 }
 
+// Display is what a Port may have beside: a line that each rank shows the others. Any goroutine may read; one at a time may
+// write.
+type Display interface {
+	Show(text string) // "" takes it down
+	Shown(peer int) string
+}
+
 // Proposal is whom a rank would leave behind, by rank, and a note of its own.
 type Proposal struct {
 	Out  []bool

@@ -32,6 +32,7 @@ func visit(job Job, p *patience) (*Session, error) {
 	var last *again
 	holder := "" // of last
 	for {
+		job.Attendance.lacks(0)
 		s, err := g.attempt()
 		why, ok := err.(*again)
 		if !ok {
@@ -154,6 +155,7 @@ func (g *guest) stay(m *member, buf []byte) (*Session, error) {
 		switch b := buf[:n]; {
 		case len(b) == 1 && b[0] == frameWelcome && !accepted:
 			accepted = true
+			g.job.Attendance.lacks()
 		case len(b) == 1 && b[0] == frameGo && accepted:
 			members := make([]*member, g.job.Size)
 			members[0] = m

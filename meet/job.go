@@ -24,6 +24,8 @@ type Job struct {
 	At         Point
 	// Source says who told: "HCOMM_RANK", "torchrun", "Slurm", "Open MPI" or "MPICH"; anything for a place that did not come from [FromEnv].
 	Source string
+	// Attendance, if it is not nil, says during Join who has come.
+	Attendance *Attendance
 }
 
 // Point is where the ranks of a job meet. A job of more than one rank has exactly one of TCP and Socket.

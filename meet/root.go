@@ -60,6 +60,7 @@ func host(job Job, p *patience) (*Session, error) {
 
 // gather takes turns until all are there.
 func (r *root) gather() error {
+	r.job.Attendance.lacks(r.roster.absent()...)
 	for !r.roster.complete() {
 		if err := r.turn(); err != nil {
 			return err
@@ -234,6 +235,7 @@ func (r *root) advance(d *door, c *candidate) error {
 		if err := r.roster.admit(h, c.pid); err != nil {
 			return err // c is told with the others
 		}
+		r.job.Attendance.lacks(r.roster.absent()...)
 		d.remove(c)
 		r.members[h.rank] = &member{fd: c.fd, rank: h.rank, pid: c.pid, uid: r.uid}
 		r.patience.shorten(h.wait)

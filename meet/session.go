@@ -54,6 +54,7 @@ func Join(job Job, timeout time.Duration, stop func() error) (*Session, error) {
 }
 
 func newSession(job Job, p *patience, members []*member) *Session {
+	job.Attendance.complete()
 	return &Session{job: job, limit: p.total, stop: p.stop, members: members}
 }
 

@@ -27,7 +27,7 @@ type Sending uint8
 
 // The ways to send. What may not be read in place takes a slot, or goes inside the message.
 const (
-	SendEither  Sending = iota // in place or not is random for each step, small enough or not for each part and slice
+	SendEither  Sending = iota // which slices go in place is random for each step, small enough or not for each part and slice
 	SendBySlot                 // always take a slot
 	SendInPlace                // let the peers read in place what they may; the rest takes slots
 	SendInside                 // buffers are tiny: every message carries its data itself

@@ -37,8 +37,9 @@ type state struct {
 
 // progress is one step.
 type progress struct {
-	done    int         // slices
-	refers  bool        // what it sends is read in place
+	done    int // slices
+	first   int // the slices from this one on that are before end are read in place: a buffer may be shared in part
+	end     int
 	sent    []*delivery // in place, by slice
 	waiters waiters     // for this step to be done, or read
 
@@ -95,12 +96,26 @@ func (m *machine) start(r int) {
 			q := m.queue(r, to, step.Channel)
 			q.turns = append(q.turns, j)
 		}
-		_, may := step.Reference()
-		s.steps[j].refers = may && (m.o.Send == SendInPlace || m.o.Send == SendEither && m.random.IntN(2) == 0)
+		if _, may := step.Reference(); may {
+			s.steps[j].first, s.steps[j].end = m.lent()
+			s.steps[j].sent = make([]*delivery, m.o.Slices)
+		}
 	}
 	for j := range p.Steps {
 		m.settle(r, j)
 	}
+}
+
+// lent chooses which slices a step that may do so has read in place.
+func (m *machine) lent() (first, end int) {
+	switch m.o.Send {
+	case SendInPlace:
+		return 0, m.o.Slices
+	case SendEither:
+		a, b := m.random.IntN(m.o.Slices+1), m.random.IntN(m.o.Slices+1)
+		return min(a, b), max(a, b)
+	}
+	return 0, 0
 }
 
 // finished says whether a rank would return to the user: all is done, and nobody reads its buffers any more.
@@ -119,7 +134,7 @@ const (
 
 // way chooses how a step sends a slice. Whether it fits in a message is a matter of its size, the same for all steps.
 func (m *machine) way(rank, step, slice int) way {
-	if m.ranks[rank].steps[step].refers {
+	if p := &m.ranks[rank].steps[step]; p.first <= slice && slice < p.end {
 		return inPlace
 	}
 	if n := m.programs[rank].Steps[step].Part*m.o.Slices + slice; m.small>>(n%64)&1 == 1 {
@@ -219,7 +234,7 @@ func (m *machine) send(rank, step, slice int, v *value) error {
 		d.inPlace = true
 		from, _ := s.Reference()
 		d.memory = &m.cells(rank, from, s.Part)[slice]
-		at.steps[step].sent = append(at.steps[step].sent, d)
+		at.steps[step].sent[slice] = d
 		at.unread++
 	case inside:
 		d.memory = &cell{value: v}

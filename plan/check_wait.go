@@ -36,7 +36,7 @@ func (m *machine) obstacle(rank, step int) obstacle {
 		if p.done <= before {
 			return obstacle{kind: stepNotDone, who: d.Step}
 		}
-		if d.Read && p.refers && p.sent[before].readers > 0 {
+		if d.Read && p.sent != nil && p.sent[before] != nil && p.sent[before].readers > 0 {
 			return obstacle{kind: stepNotRead, who: d.Step}
 		}
 	}

@@ -20,6 +20,7 @@ type Values struct {
 
 	Debug     string // "warn", "info" or "trace"
 	DebugFile string // as it was written; "": standard error
+	Status    bool   // hcomm status is told of this process
 
 	// Said are the settings on which all ranks must agree and that somebody has set, as they were written.
 	Said map[string]string
@@ -55,6 +56,7 @@ func (sources *Sources) Load() (Values, error) {
 		Deterministic: l.number("HCOMM_DETERMINISTIC") == 1,
 		Debug:         l.text("HCOMM_DEBUG"),
 		DebugFile:     l.text("HCOMM_DEBUG_FILE"),
+		Status:        l.number("HCOMM_STATUS") == 1,
 		Said:          map[string]string{},
 	}
 	for _, s := range Table {

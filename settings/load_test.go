@@ -12,7 +12,7 @@ func env(m map[string]string) func(string) string { return func(k string) string
 func TestDefaults(t *testing.T) {
 	v, err := Load(env(nil))
 	want := Values{InitTimeout: 2 * time.Minute, WarnAfter: 10 * time.Second, Timeout: 30 * time.Minute, Spin: -1, SIMD: "auto",
-		SlotBytes: 32 << 10, Slots: 4, Debug: "warn", Said: map[string]string{}}
+		SlotBytes: 32 << 10, Slots: 4, Debug: "warn", Status: true, Said: map[string]string{}}
 	if err != nil || !reflect.DeepEqual(v, want) {
 		t.Errorf("Load of nothing: %+v, %v; want %+v", v, err, want)
 	}
@@ -21,7 +21,7 @@ func TestDefaults(t *testing.T) {
 func TestValues(t *testing.T) {
 	v, err := Load(env(map[string]string{"HCOMM_INIT_TIMEOUT": "0.5", "HCOMM_SPIN": "7", "HCOMM_SIMD": "avx2", "HCOMM_SLOT_BYTES": "8192", "HCOMM_SLOTS": "1",
 		"HCOMM_ALGO": "allreduce:ring", "HCOMM_DETERMINISTIC": "1", "HCOMM_WARN_AFTER": "0", "HCOMM_TIMEOUT": " 1e1",
-		"HCOMM_DEBUG": "trace", "HCOMM_DEBUG_FILE": "100%%/%h.%p"}))
+		"HCOMM_DEBUG": "trace", "HCOMM_DEBUG_FILE": "100%%/%h.%p", "HCOMM_STATUS": "0"}))
 	want := Values{InitTimeout: 500 * time.Millisecond, Timeout: 10 * time.Second, Spin: 7 * time.Microsecond, SIMD: "avx2", SlotBytes: 8192, Slots: 1,
 		Algo: "allreduce:ring", Deterministic: true, Debug: "trace", DebugFile: "100%%/%h.%p",
 		Said: map[string]string{"HCOMM_SLOT_BYTES": "8192", "HCOMM_SLOTS": "1", "HCOMM_ALGO": "allreduce:ring", "HCOMM_DETERMINISTIC": "1"}}
@@ -37,6 +37,7 @@ func TestBadValuesAreNamed(t *testing.T) {
 		"HCOMM_TIMEOUT":       {"0.009", "2592001", "NaN", "inf", "1 h"},
 		"HCOMM_DEBUG":         {"INFO", "3"},
 		"HCOMM_DEBUG_FILE":    {"%d", "a%", "%%%"},
+		"HCOMM_STATUS":        {"no", "2"},
 		"HCOMM_SPIN":          {"fast", "-1", "10000001"},
 		"HCOMM_SIMD":          {"sse", "AVX2"},
 		"HCOMM_SLOT_BYTES":    {"0", "5000", "2097152", "4k"},

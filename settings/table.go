@@ -44,6 +44,7 @@ var Table = []Setting{
 		Help: "what is written of what goes on: warnings only, what was decided at start too, or each call too"},
 	{Name: "HCOMM_DEBUG_FILE", Range: "a path; %h in it is the host's name, %p the process's number, %% is %", rule: text(isPattern),
 		Help: "the file that these lines are added to, instead of standard error"},
+	{Name: "HCOMM_STATUS", Default: "1", Range: "0 or 1", rule: whole(0, 1, 1), Help: "0: hcomm status is told nothing of this process"},
 	{Name: "HCOMM_CONFIG", Place: true, Range: "a path", Help: "a file with settings, lines NAME=value; the environment's come before its own"},
 }
 

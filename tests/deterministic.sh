@@ -35,7 +35,7 @@ for collective in allreduce reduce reducescatter; do
   for ranks in "$@"; do
     first=$(result --memory malloc)
     same --memory malloc
-    for memory in unaligned shared shared-unaligned mapped first last static; do
+    for memory in unaligned shared shared-unaligned registered registered-in-part mapped first last static; do
       same --memory "$memory"
     done
     for slots in 1 4; do

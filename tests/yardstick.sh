@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a yardstick, which verifies what it times, on every collective, with 1 to 8 ranks and both kinds of memory, and with
+# Runs a yardstick, which verifies what it times, on every collective, with 1 to 8 ranks and each kind of memory, and with
 # each builder forced and none.
 #
 # Usage: tests/yardstick.sh [SOURCE [RANKS...]]   (SOURCE: bench/yardstick.c if it is not said; RANKS: 1 to 8)
@@ -30,7 +30,7 @@ measure() {
 
 for collective in allreduce reduce broadcast allgather reducescatter alltoall barrier; do
   builders=$(hcomm plan list | sed -n "s/^\($collective:[a-z-]*\) .*/\1/p")
-  for memory in malloc alloc; do
+  for memory in malloc alloc register; do
     for ranks in "$@"; do
       for builder in '' $builders; do
         measure $collective "$ranks" $memory "$builder"

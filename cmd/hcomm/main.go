@@ -1,6 +1,6 @@
-// Command hcomm starts jobs, measures the library, and shows its algorithms and settings. Start at run.go; what runs a job
-// is in launch/, what measures is in bench/, what draws is in draw/.
-// May import: cmd/hcomm/launch, cmd/hcomm/bench, cmd/hcomm/draw, plan, settings, simd. Imported by: nobody.
+// Command hcomm starts jobs, measures the library, and shows its algorithms, its settings, and what running programs do.
+// Start at run.go; what runs a job is in launch/, what measures is in bench/, what draws is in draw/.
+// May import: cmd/hcomm/launch, cmd/hcomm/bench, cmd/hcomm/draw, plan, settings, simd, status. Imported by: nobody.
 package main
 
 import (
@@ -41,7 +41,8 @@ func newRoot(status *int) *cobra.Command {
 		Example: `  hcomm run -n 4 ./program            start four ranks on this host
   hcomm bench allreduce -n 2          measure allreduce among two ranks
   hcomm plan list                     the algorithms that there are
-  hcomm env                           the settings, and where their values come from`,
+  hcomm env                           the settings, and where their values come from
+  hcomm status                        what running programs do, and who is late`,
 		Version:            version,
 		SilenceUsage:       true,
 		SilenceErrors:      true,
@@ -52,7 +53,7 @@ func newRoot(status *int) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see: %s --help)", plainly(err), cmd.CommandPath())
 	})
-	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newPlan(), newEnv(status), newVersion())
+	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newPlan(), newEnv(status), newStatus(status), newVersion())
 	root.SetHelpCommand(newHelp(root))
 	return root
 }

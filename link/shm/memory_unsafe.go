@@ -20,6 +20,7 @@ type control struct {
 	_        [40]byte
 	verdict  verdict // rank 0's is everyone's
 	proposal proposal
+	shown    shown
 }
 
 // intent is what the owner waited in when it last waited for long. version is odd while it is written.
@@ -33,6 +34,14 @@ type activity struct {
 	count     uint64
 	signature uint64
 }
+
+// shown is a line of text. version is odd while it is written.
+type shown struct {
+	version, length uint64
+	text            [maxShown / 8]uint64
+}
+
+const maxShown = 256
 
 type verdict struct {
 	stage  uint32 // 0 free, 1 being written, 2 stands

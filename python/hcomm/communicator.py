@@ -41,8 +41,9 @@ class Communicator:
 
     Calls release the GIL. Different communicators may be used by different threads at once; one communicator by two
     threads is an hcomm.Error, but for abort(). Signals do not interrupt a call: KeyboardInterrupt is raised when it
-    returns, which it never does if another rank does not come. "hcomm run" ends all ranks at Ctrl-C; a program that
-    is started otherwise can have signal.signal(signal.SIGINT, signal.SIG_DFL), to end at once then, too.
+    returns, which it does once another rank has left because of it, but never if all of them wait: then a second
+    Ctrl-C lets "hcomm run" kill them. A program that is to end at once calls signal.signal(signal.SIGINT,
+    signal.SIG_DFL).
 
     A process that was forked after its parent had made a communicator, an id or an hcomm.empty gets an hcomm.Error
     from every call, and the parent is not disturbed; multiprocessing works with its method "spawn".

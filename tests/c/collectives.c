@@ -36,14 +36,15 @@ static const size_t counts[] = {0, 1, 3, MOST};
 
 static enum collective only = COLLECTIVES;
 
-/* What a rank has: the inputs of all for one type and operator, their reduction, and memory for its buffers, from malloc
- * and from hcommMemAlloc. */
+/* What a rank has: the inputs of all for one type and operator, their reduction, and memory for its buffers, from
+ * hcommMemAlloc, from malloc, and from malloc and registered. */
 struct table {
   const struct type *type;
   const struct op *op;
   char *inputs[RANKS], *want;
   double magnitudes[PERIOD]; /* for averages: the sums of the absolute values */
-  char *memory[2][2];
+  char *memory[2][3];
+  void *handles[2];
   uint64_t cases;
 };
 
@@ -161,7 +162,7 @@ static void verify(struct table *x, struct rank *me, enum collective c, const ch
 
 /* A buffer in the table's memory, at any place and with guards. */
 static char *guarded(struct table *x, int which, size_t bytes, uint64_t place) {
-  char *p = x->memory[which][place & 1] + GUARD + (place & 2 ? (place >> 2) % SHIFTS : 0);
+  char *p = x->memory[which][place % 3] + GUARD + (place >> 8 & 1 ? (place >> 9) % SHIFTS : 0);
   memset(p - GUARD, GUARD_BYTE, bytes + 2 * GUARD);
   return p;
 }
@@ -231,7 +232,8 @@ static void open_table(struct table *x, struct rank *me) {
     void *p = NULL;
     OK(hcommMemAlloc(&p, room));
     x->memory[i][0] = p;
-    CHECK(x->memory[i][1] = malloc(room));
+    CHECK((x->memory[i][1] = malloc(room)) && (x->memory[i][2] = malloc(room)));
+    OK(hcommCommRegister(me->comm, x->memory[i][2] + 1, room - SHIFTS, &x->handles[i]));
   }
 }
 
@@ -240,7 +242,8 @@ static void close_table(struct table *x, struct rank *me) {
   free(x->want);
   for (int i = 0; i < 2; i++) {
     OK(hcommMemFree(x->memory[i][0]));
-    free(x->memory[i][1]);
+    OK(hcommCommDeregister(me->comm, x->handles[i]));
+    free(x->memory[i][1]), free(x->memory[i][2]);
   }
 }
 

@@ -140,6 +140,8 @@ static void every_call(hcommComm_t comm, char *shared) {
   FAILS(hcommInvalidUsage, why, hcommCommUserRank(comm, &n));
   FAILS(hcommInvalidUsage, why, hcommMemAlloc(&p, 100));
   FAILS(hcommInvalidUsage, why, hcommMemFree(shared));
+  FAILS(hcommInvalidUsage, why, hcommCommRegister(comm, x, sizeof x, &p));
+  FAILS(hcommInvalidUsage, why, hcommCommDeregister(comm, p));
   FAILS(hcommInvalidUsage, why, hcommCommAbort(comm));
   FAILS(hcommInvalidUsage, why, hcommCommDestroy(comm));
   FAILS(HCOMM_ERR_OTHER, why, HCOMM_Init(NULL, NULL));

@@ -126,6 +126,8 @@ static struct {
   hcommResult_t (*user_rank)(hcommComm_t, int *);
   hcommResult_t (*mem_alloc)(void **, size_t);
   hcommResult_t (*mem_free)(void *);
+  hcommResult_t (*comm_register)(const hcommComm_t, void *, size_t, void **);
+  hcommResult_t (*comm_deregister)(const hcommComm_t, void *);
   hcommResult_t (*all_reduce)(const void *, void *, size_t, hcommDataType_t, hcommRedOp_t, hcommComm_t, hcommStream_t);
   hcommResult_t (*broadcast)(const void *, void *, size_t, hcommDataType_t, int, hcommComm_t, hcommStream_t);
   hcommResult_t (*reduce)(const void *, void *, size_t, hcommDataType_t, hcommRedOp_t, int, hcommComm_t, hcommStream_t);
@@ -140,7 +142,7 @@ static struct {
 } nccl_style = {
     hcommGetVersion, hcommGetErrorString, hcommGetLastError, hcommGetUniqueId, hcommCommInitRank, hcommCommInitAll,
     hcommCommInitEnv, hcommCommDestroy, hcommCommAbort, hcommCommCount, hcommCommUserRank, hcommMemAlloc, hcommMemFree,
-    hcommAllReduce, hcommBroadcast, hcommReduce, hcommAllGather, hcommReduceScatter, hcommAlltoAll, hcommGather,
+    hcommCommRegister, hcommCommDeregister, hcommAllReduce, hcommBroadcast, hcommReduce, hcommAllGather, hcommReduceScatter, hcommAlltoAll, hcommGather,
     hcommScatter, hcommBarrier, hcommSend, hcommRecv,
 };
 

@@ -34,8 +34,9 @@
 enum { MOST = 200000, RANKS = 16, GUARD = 64, GUARD_BYTE = 0xa5, SHIFTS = 64, PAGE = 65536, ROOM = MOST * 8 + 2 * GUARD + SHIFTS };
 
 /* FIRST and LAST: beside memory that must not be read, from its first byte or to its last. */
-enum memory { MALLOC, UNALIGNED, SHARED, SHARED_UNALIGNED, MAPPED, FIRST, LAST, STATIC, MEMORIES, ANY };
-static const char *const memories[MEMORIES] = {"malloc", "unaligned", "shared", "shared-unaligned", "mapped", "first", "last", "static"};
+enum memory { MALLOC, UNALIGNED, SHARED, SHARED_UNALIGNED, REGISTERED, REGISTERED_IN_PART, MAPPED, FIRST, LAST, STATIC, MEMORIES, ANY };
+static const char *const memories[MEMORIES] = {"malloc", "unaligned", "shared", "shared-unaligned", "registered",
+                                               "registered-in-part", "mapped", "first", "last", "static"};
 
 static uint64_t wanted_seed;
 static long cases = 1000, single = -1;
@@ -100,6 +101,7 @@ struct buffer {
   char *block, *data;
   size_t bytes, all;
   size_t before, after; /* the guards */
+  void *handle;         /* of registered memory */
 };
 
 static void *map_file(size_t bytes) {
@@ -119,9 +121,18 @@ static void *map_alone(size_t bytes) {
   return p + PAGE;
 }
 
-static struct buffer new_buffer(enum memory kind, size_t bytes, int rank, int which, uint64_t random) {
+/* registered registers a buffer, or a random part of it. */
+static void *registered(struct rank *me, char *data, size_t bytes, uint64_t random) {
+  size_t from = random % (bytes + 1), n = random ? (random >> 32) % (bytes - from + 1) : bytes;
+  void *handle = NULL;
+  OK(hcommCommRegister(me->comm, data + from, n, &handle));
+  return handle;
+}
+
+static struct buffer new_buffer(enum memory kind, size_t bytes, struct rank *me, int which, uint64_t random) {
   struct buffer b = {.kind = kind, .bytes = bytes, .before = kind == FIRST ? 0 : GUARD, .after = kind == LAST ? 0 : GUARD};
-  size_t shift = kind == UNALIGNED || kind == SHARED_UNALIGNED ? 1 + random % (SHIFTS - 1) : 0;
+  int unaligned = kind == UNALIGNED || kind == SHARED_UNALIGNED || kind == REGISTERED || kind == REGISTERED_IN_PART;
+  size_t shift = unaligned ? 1 + random % (SHIFTS - 1) : 0;
   void *block = NULL;
   b.all = bytes + 2 * GUARD + shift;
   switch (kind) {
@@ -135,16 +146,19 @@ static struct buffer new_buffer(enum memory kind, size_t bytes, int rank, int wh
     b.all = (bytes + GUARD + PAGE - 1) / PAGE * PAGE;
     block = map_alone(b.all);
     break;
-  case STATIC: block = statics[rank % RANKS][which]; break;
+  case STATIC: block = statics[me->number % RANKS][which]; break;
   default: CHECK(block = malloc(b.all));
   }
   memset(block, GUARD_BYTE, b.all);
   b.block = block;
   b.data = kind == LAST ? b.block + b.all - bytes : b.block + b.before + shift;
+  if (kind == REGISTERED) b.handle = registered(me, b.data, bytes, 0);
+  if (kind == REGISTERED_IN_PART) b.handle = registered(me, b.data, bytes, mix(random) | 1);
   return b;
 }
 
-static void free_buffer(struct buffer *b) {
+static void free_buffer(struct buffer *b, struct rank *me) {
+  if (b->handle) OK(hcommCommDeregister(me->comm, b->handle));
   for (size_t i = 0; i < GUARD; i++)
     if ((i < b->before && (unsigned char)b->data[-1 - (ptrdiff_t)i] != GUARD_BYTE) ||
         (i < b->after && (unsigned char)b->data[b->bytes + i] != GUARD_BYTE))
@@ -168,14 +182,14 @@ static char *perform(struct rank *me, const struct call *c, const char *in, uint
   size_t block = c->count * c->type->size, sent = (size_t)s.send * block, received = (size_t)s.recv * block;
   int in_place = s.send && s.recv && !plain && random >> 60 & 1, wide = sent > received;
   enum memory kinds[2] = {plain ? MALLOC : kind_of(random), plain ? MALLOC : kind_of(random >> 16)};
-  struct buffer one = new_buffer(kinds[0], in_place && !wide ? received : sent, me->number, 0, random >> 32), two = {0};
+  struct buffer one = new_buffer(kinds[0], in_place && !wide ? received : sent, me, 0, random >> 32), two = {0};
   char *send = one.data, *recv = one.data;
   if (in_place) {
     size_t at = (size_t)block_in_place(s, me->number) * block;
     if (wide) recv += at;
     else send += at;
   } else {
-    two = new_buffer(kinds[1], received, me->number, 1, random >> 40);
+    two = new_buffer(kinds[1], received, me, 1, random >> 40);
     recv = two.data;
   }
   if (sent) memcpy(send, in, sent);
@@ -185,9 +199,9 @@ static char *perform(struct rank *me, const struct call *c, const char *in, uint
   memcpy(out, recv, received);
   if (!in_place) {
     if (memcmp(send, in, sent)) FAIL("the input was written");
-    free_buffer(&two);
+    free_buffer(&two, me);
   }
-  free_buffer(&one);
+  free_buffer(&one, me);
   return out;
 }
 

@@ -62,26 +62,26 @@ static const struct {
   const char *name;
   void (*mistake)(void);
   int status;
-  const char *line, *others; /* words of the line, and of what the others are told */
+  const char *line, *others, *on_dup; /* words of the line, and of what the others are told */
 } cases[] = {
     {"argument", argument, HCOMM_ERR_COUNT,
      "hcomm: rank 1: HCOMM_Send: count is -1;(HCOMM_ERR_COUNT);HCOMM_COMM_WORLD, HCOMM_ERRORS_ARE_FATAL",
-     "aborted the communicator: HCOMM_Send: count is -1"},
+     "aborted the communicator: HCOMM_Send: count is -1", NULL},
     {"bad_handle", bad_handle, HCOMM_ERR_COMM,
      "rank 1: HCOMM_Barrier: comm is 0x103;(HCOMM_ERR_COMM);HCOMM_COMM_SELF, HCOMM_ERRORS_ARE_FATAL",
-     "aborted the communicator: HCOMM_Barrier: comm is 0x103"},
+     "aborted the communicator: HCOMM_Barrier: comm is 0x103", NULL},
     {"bad_request", bad_request, HCOMM_ERR_REQUEST, "HCOMM_Wait: request is 0x4711;(HCOMM_ERR_REQUEST);HCOMM_COMM_SELF",
-     "aborted the communicator: HCOMM_Wait: request is 0x4711"},
+     "aborted the communicator: HCOMM_Wait: request is 0x4711", NULL},
     {"inherited", inherited, HCOMM_ERR_ROOT, "HCOMM_Bcast: root is 77;(HCOMM_ERR_ROOT);communicator 0x;HCOMM_ERRORS_ARE_FATAL",
-     "aborted the communicator: HCOMM_Bcast: root is 77"},
+     "aborted the communicator: HCOMM_Bcast: root is 77", "aborted the communicator: HCOMM_Bcast: root is 77"},
     {"aborts", aborts, HCOMM_ERR_BUFFER, "HCOMM_Allreduce: sendbuf;(HCOMM_ERR_BUFFER);communicator 0x;HCOMM_ERRORS_ABORT",
-     "rank 1 (host ;died"},
+     "rank 1 (host ;died", "aborted the communicator: HCOMM_Allreduce: sendbuf"},
     {"truncated", truncated, HCOMM_ERR_TRUNCATE, "HCOMM_Waitall (HCOMM_Irecv): ;(HCOMM_ERR_TRUNCATE);HCOMM_COMM_WORLD",
-     "aborted the communicator: HCOMM_Waitall (HCOMM_Irecv): "},
+     "aborted the communicator: HCOMM_Waitall (HCOMM_Irecv): ", NULL},
     {"under_way", under_way, HCOMM_ERR_OTHER, "HCOMM_Finalize: 1 requests are under way;HCOMM_Irecv;HCOMM_Waitall;(HCOMM_ERR_OTHER)",
-     "aborted the communicator: HCOMM_Finalize: 1 requests"},
+     "aborted the communicator: HCOMM_Finalize: 1 requests", NULL},
     {"wrong_abort", wrong_abort, HCOMM_ERR_COMM, "HCOMM_Abort: comm is 0x100;(HCOMM_ERR_COMM);HCOMM_COMM_SELF",
-     "aborted the communicator: HCOMM_Abort"},
+     "aborted the communicator: HCOMM_Abort", NULL},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -101,8 +101,11 @@ static void as_rank(int number) {
     cases[number].mistake();
     FAIL("%s did not end the process", cases[number].name);
   }
-  if (cases[number].mistake == inherited || cases[number].mistake == aborts) OK(HCOMM_Comm_dup(WORLD, &dup));
   errors_return();
+  if (cases[number].on_dup) {
+    OK(HCOMM_Comm_dup(WORLD, &dup)); /* which gets its handler from here */
+    FAILS(HCOMM_ERR_PROC_ABORTED, cases[number].on_dup, HCOMM_Barrier(dup));
+  }
   FAILS(HCOMM_ERR_PROC_ABORTED, cases[number].others, HCOMM_Barrier(WORLD));
   OK(HCOMM_Finalize());
   printf("rank %d was told\n", rank);

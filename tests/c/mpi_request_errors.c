@@ -254,6 +254,28 @@ static void truncation(void) {
   works();
 }
 
+/* A wait for all ends with the first failure that comes, for what else is waited for may never come then. */
+static void first_failure(void) {
+  HCOMM_Request q[2];
+  HCOMM_Status s[2];
+  int got[2];
+  TRYING("a failure while others are waited for");
+  if (size > 1 && rank == 0) {
+    OK(HCOMM_Irecv(&got[0], 1, HCOMM_INT, 1, 1, WORLD, &q[0]));
+    OK(HCOMM_Irecv(&got[1], 1, HCOMM_INT, HCOMM_ANY_SOURCE, 2, WORLD, &q[1]));
+    FAILS(HCOMM_ERR_IN_STATUS, "HCOMM_Waitall (HCOMM_Irecv): ", HCOMM_Waitall(2, q, s));
+    CHECK(s[0].HCOMM_ERROR == HCOMM_ERR_PENDING && s[1].HCOMM_ERROR == HCOMM_ERR_TRUNCATE && s[1].HCOMM_SOURCE == 1);
+    OK(HCOMM_Send(x, 1, HCOMM_INT, 1, 3, WORLD));
+    OK(HCOMM_Waitall(2, q, s));
+  } else if (rank == 1) {
+    pause_ms(20); /* so that it is waited for */
+    OK(HCOMM_Send(x, 2, HCOMM_INT, 0, 2, WORLD));
+    OK(HCOMM_Recv(got, 1, HCOMM_INT, 0, 3, WORLD, HCOMM_STATUS_IGNORE));
+    OK(HCOMM_Send(x, 1, HCOMM_INT, 0, 1, WORLD));
+  }
+  works();
+}
+
 /* One handle twice in an array is a mistake, but one without harm. */
 static void twice(void) {
   HCOMM_Request q[2];
@@ -350,6 +372,7 @@ int main(int argc, char **argv) {
   pointers();
   nothing();
   truncation();
+  first_failure();
   twice();
   finalize();
   return 0;

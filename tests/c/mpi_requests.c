@@ -27,7 +27,7 @@ struct op {
   enum kind kind;
   enum collective what;
   enum form form;
-  int number, comm, root, known, done; /* known: what must come of it */
+  int number, comm, root, in_place, known, done; /* known: what must come of it */
   size_t count; /* words of a block; of a message, bytes */
   int peer, tag, source, message, real_tag; /* of a receive: as asked for, and what must come */
   unsigned char *send, *recv;
@@ -231,7 +231,7 @@ static void call(struct op *o) {
   HCOMM_Comm c = comms[o->comm];
   HCOMM_Request *q = &o->request;
   int n = (int)o->count, wide = o->number % 2, root = o->root;
-  void *s = o->send, *r = o->recv;
+  void *s = o->in_place ? HCOMM_IN_PLACE : (void *)o->send, *r = o->recv;
   switch (o->what) {
   case ALLREDUCE: CALLS(Allreduce, Iallreduce, s, r, n, T, HCOMM_SUM, c); break;
   case BCAST: CALLS(Bcast, Ibcast, rank == root ? s : r, n, T, root, c); break;
@@ -258,8 +258,12 @@ static void collective(void) {
   struct op *o = new_op(COLLECTIVE, below(2));
   o->what = (enum collective)below(COLLECTIVES), o->form = (enum form)below(3), o->root = below(size);
   o->number = number++, o->count = (size_t)any_bytes(MOST) / 4 / (o->what == ALLREDUCE || o->what == BCAST ? 1 : (size_t)size);
-  o->send = room(o->count * 4 * (size_t)size), o->recv = room(o->count * 4 * (size_t)size);
+  size_t block = o->count * 4, all = block * (size_t)size;
+  o->send = room(all), o->recv = room(all);
   fill_words(o);
+  o->in_place = below(2) && (o->what == ALLREDUCE || o->what == ALLGATHER || o->what == BLOCK || o->what == ALLTOALL);
+  if (o->in_place && o->what == ALLGATHER) memcpy(o->recv + block * (size_t)rank, o->send, block);
+  else if (o->in_place) memcpy(o->recv, o->send, o->what == ALLREDUCE ? block : all);
   call(o);
 }
 
@@ -292,7 +296,7 @@ static void verify_collective(struct op *o) {
   const unsigned *r = (const unsigned *)o->recv;
   for (size_t i = 0; i < n; i++)
     if (r[i] != expected(o, i)) FAIL("collective %d (%d), form %d: word %zu is %u, not %u", o->number, (int)o->what, (int)o->form, i, r[i], expected(o, i));
-  CHECK(o->recv[n * 4] == 0xa5 || o->what == BCAST || n == 0);
+  CHECK(o->recv[(o->in_place ? all : n) * 4] == 0xa5);
 }
 
 /* Persistent requests that live as long as the program: an allreduce, and a message around the ring. */

@@ -245,10 +245,13 @@ int main(int argc, char **argv) {
   seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)now();
   int patterns = argc > 2 ? atoi(argv[2]) : 10000, flag;
   OK(HCOMM_Bcast(&seed, 1, HCOMM_UINT64_T, 0, HCOMM_COMM_WORLD));
-  void *p;
+  hcommComm_t alone;
+  void *p, *handle = NULL;
   OK(hcommMemAlloc(&p, MOST + 200));
-  out = rank % 2 ? p : malloc(MOST + 200);
+  OK(hcommCommInitAll(&alone, 1, NULL));
+  out = rank % 3 == 1 ? p : malloc(MOST + 200);
   in = malloc(MOST + 200);
+  if (rank % 3 == 0) OK(hcommCommRegister(alone, out + 3333, 60000, &handle)); /* longer messages begin and end outside */
   CHECK(out && in);
   for (int i = 0; i < patterns; i++) {
     TRYING("seed %llu, pattern %d", (unsigned long long)seed, i);
@@ -262,6 +265,8 @@ int main(int argc, char **argv) {
   OK(HCOMM_Barrier(HCOMM_COMM_WORLD));
   OK(HCOMM_Iprobe(HCOMM_ANY_SOURCE, HCOMM_ANY_TAG, HCOMM_COMM_WORLD, &flag, HCOMM_STATUS_IGNORE));
   CHECK(!flag);
+  if (rank % 3 == 0) OK(hcommCommDeregister(alone, handle));
+  OK(hcommCommDestroy(alone));
   OK(HCOMM_Finalize());
   return 0;
 }
