@@ -188,7 +188,7 @@ static void death(void) {
   FAILS(hcommRemoteError, "rank 2;died", hcommCommShrink(job, NULL, 0, &small, NULL, 0));
   OK(hcommCommShrink(job, out, 1, &small, NULL, HCOMM_SHRINK_ABORT));
   is(small, rest, size - 1);
-  if (rank == 0) puts("the_others_went_on");
+  if (rank == 0) puts("the others went on");
   OK(hcommCommFinalize(small));
   OK(hcommCommDestroy(small));
   OK(hcommCommDestroy(job));
