@@ -85,37 +85,66 @@ func (c *Comm) shrink(board link.Board, out []bool, cfg *Config) (*Comm, error) 
 // staleAfter is how long the list of a rank whose earlier attempt has failed is taken for one that it will replace.
 const staleAfter = 2 * time.Second
 
+// lists is what a look at the others' lists came to.
+type lists struct {
+	first meet.ID // the note of the first of those who remain
+	late  []int   // have none, or one that they will replace
+	other []bool  // a list that differs, of rank whose
+	whose int
+}
+
 // agreeToShrink waits until all who remain have the same list, and returns the note of the first of them.
-func (c *Comm) agreeToShrink(board link.Board, out []bool, began time.Duration, cfg *Config) (first meet.ID, e *Error) {
+func (c *Comm) agreeToShrink(board link.Board, out []bool, began time.Duration, cfg *Config) (meet.ID, *Error) {
+	differ := began // since when lists do
 	for round := 0; ; round++ {
-		missing := 0
-		var late []int
-		for q := range out {
-			if out[q] {
-				continue
-			}
-			p, stage := board.Proposal(q)
-			switch {
-			case stage == link.NoProposal || stage == link.OldProposal && p.Made < began && board.Now()-began < staleAfter:
-				missing++
-				late = append(late, q)
-			case !slices.Equal(p.Out, out):
-				return first, c.differentLists(q, p.Out, out)
-			case stage == link.OldProposal:
-				missing++
-				late = append(late, q)
-			case q == slices.Index(out, false):
-				first = p.Note
-			}
+		l := c.lookAtLists(board, out, began)
+		if l.late == nil && l.other == nil {
+			return l.first, nil
 		}
-		if missing == 0 {
-			return first, nil
+		if e := c.cannotShrink(l.late, board.Now()-began, cfg); e != nil {
+			return l.first, e
 		}
-		if e := c.cannotShrink(late, board.Now()-began, cfg); e != nil {
-			return first, e
+		if l.other == nil {
+			differ = board.Now()
+		} else if board.Now()-differ > settled {
+			return l.first, c.differentLists(l.whose, l.other, out)
 		}
 		time.Sleep(min(time.Duration(round+1)*20*time.Microsecond, time.Millisecond))
 	}
+}
+
+// settled is how long lists must differ to be a disagreement: one rank may learn of a death before another does.
+const settled = 200 * time.Millisecond
+
+func (c *Comm) lookAtLists(board link.Board, out []bool, began time.Duration) (l lists) {
+	for q := range out {
+		if out[q] {
+			continue
+		}
+		p, stage := board.Proposal(q)
+		switch same := slices.Equal(p.Out, out); {
+		case stage == link.NoProposal,
+			stage == link.OldProposal && p.Made < began && board.Now()-began < staleAfter,
+			stage == link.OldProposal && same,
+			!same && c.isGoneBut(p.Out): // it will find that, and give another list
+			l.late = append(l.late, q)
+		case !same:
+			l.other, l.whose = p.Out, q
+		case q == slices.Index(out, false):
+			l.first = p.Note
+		}
+	}
+	return l
+}
+
+// isGoneBut says whether a rank is gone that a list does not exclude.
+func (c *Comm) isGoneBut(out []bool) bool {
+	for q := range out {
+		if !out[q] && c.port.Presence(q) != link.Alive {
+			return true
+		}
+	}
+	return false
 }
 
 // cannotShrink says why there is no use in waiting for ranks longer.
