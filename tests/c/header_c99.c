@@ -40,6 +40,13 @@ IS(hcommMax, 2);
 IS(hcommMin, 3);
 IS(hcommAvg, 4);
 IS(HCOMM_UNIQUE_ID_BYTES, 128);
+IS(HCOMM_CONFIG_UNDEF_INT, INT_MIN);
+IS(HCOMM_SPLIT_NOCOLOR, -1);
+IS(HCOMM_SHRINK_DEFAULT, 0);
+IS(HCOMM_SHRINK_ABORT, 1);
+typedef char config_begins_as_nccls[offsetof(hcommConfig_t, size) == 0 && offsetof(hcommConfig_t, magic) == 8 &&
+                                            offsetof(hcommConfig_t, version) == 12 && offsetof(hcommConfig_t, blocking) == 16
+                                        ? 1 : -1];
 typedef char unique_id_has_no_padding[sizeof(hcommUniqueId) == 128 ? 1 : -1];
 
 /* our own */
@@ -139,11 +146,27 @@ static struct {
   hcommResult_t (*barrier)(hcommComm_t, hcommStream_t);
   hcommResult_t (*send)(const void *, size_t, hcommDataType_t, int, hcommComm_t, hcommStream_t);
   hcommResult_t (*recv)(void *, size_t, hcommDataType_t, int, hcommComm_t, hcommStream_t);
+  hcommResult_t (*init_rank_config)(hcommComm_t *, int, hcommUniqueId, int, hcommConfig_t *);
+  hcommResult_t (*split)(hcommComm_t, int, int, hcommComm_t *, hcommConfig_t *);
+  hcommResult_t (*dup)(hcommComm_t, hcommComm_t *);
+  hcommResult_t (*shrink)(hcommComm_t, int *, int, hcommComm_t *, hcommConfig_t *, int);
+  hcommResult_t (*finalize)(hcommComm_t);
+  hcommResult_t (*revoke)(hcommComm_t, int);
+  hcommResult_t (*get_async_error)(hcommComm_t, hcommResult_t *);
+  hcommResult_t (*group_start)(void);
+  hcommResult_t (*group_end)(void);
+  hcommResult_t (*stream_create)(hcommStream_t *);
+  hcommResult_t (*stream_destroy)(hcommStream_t);
+  hcommResult_t (*stream_synchronize)(hcommStream_t);
+  hcommResult_t (*stream_query)(hcommStream_t);
+  hcommResult_t (*stream_wait)(hcommStream_t, hcommStream_t);
 } nccl_style = {
     hcommGetVersion, hcommGetErrorString, hcommGetLastError, hcommGetUniqueId, hcommCommInitRank, hcommCommInitAll,
     hcommCommInitEnv, hcommCommDestroy, hcommCommAbort, hcommCommCount, hcommCommUserRank, hcommMemAlloc, hcommMemFree,
     hcommCommRegister, hcommCommDeregister, hcommAllReduce, hcommBroadcast, hcommReduce, hcommAllGather, hcommReduceScatter, hcommAlltoAll, hcommGather,
-    hcommScatter, hcommBarrier, hcommSend, hcommRecv,
+    hcommScatter, hcommBarrier, hcommSend, hcommRecv, hcommCommInitRankConfig, hcommCommSplit, hcommCommDup,
+    hcommCommShrink, hcommCommFinalize, hcommCommRevoke, hcommCommGetAsyncError, hcommGroupStart, hcommGroupEnd,
+    hcommStreamCreate, hcommStreamDestroy, hcommStreamSynchronize, hcommStreamQuery, hcommStreamWait,
 };
 
 static struct {
