@@ -45,21 +45,26 @@ static inline struct shape shape_of(enum collective c, int rank, int root, int s
 /* In place, the smaller buffer is this block of the larger. */
 static inline int block_in_place(struct shape s, int rank) { return s.send == s.recv ? 0 : rank; }
 
-/* make_call calls one. op and root are not read by those that have none. */
-static inline hcommResult_t make_call(enum collective c, const void *send, void *recv, size_t count, hcommDataType_t type,
-                                      hcommRedOp_t op, int root, hcommComm_t comm) {
+/* make_call_in calls one, in a stream. op and root are not read by those that have none. */
+static inline hcommResult_t make_call_in(hcommStream_t stream, enum collective c, const void *send, void *recv, size_t count,
+                                         hcommDataType_t type, hcommRedOp_t op, int root, hcommComm_t comm) {
   switch (c) {
-  case ALLREDUCE: return hcommAllReduce(send, recv, count, type, op, comm, NULL);
-  case REDUCE: return hcommReduce(send, recv, count, type, op, root, comm, NULL);
-  case REDUCESCATTER: return hcommReduceScatter(send, recv, count, type, op, comm, NULL);
-  case BROADCAST: return hcommBroadcast(send, recv, count, type, root, comm, NULL);
-  case ALLGATHER: return hcommAllGather(send, recv, count, type, comm, NULL);
-  case ALLTOALL: return hcommAlltoAll(send, recv, count, type, comm, NULL);
-  case GATHER: return hcommGather(send, recv, count, type, root, comm, NULL);
-  case SCATTER: return hcommScatter(send, recv, count, type, root, comm, NULL);
-  case BARRIER: return hcommBarrier(comm, NULL);
+  case ALLREDUCE: return hcommAllReduce(send, recv, count, type, op, comm, stream);
+  case REDUCE: return hcommReduce(send, recv, count, type, op, root, comm, stream);
+  case REDUCESCATTER: return hcommReduceScatter(send, recv, count, type, op, comm, stream);
+  case BROADCAST: return hcommBroadcast(send, recv, count, type, root, comm, stream);
+  case ALLGATHER: return hcommAllGather(send, recv, count, type, comm, stream);
+  case ALLTOALL: return hcommAlltoAll(send, recv, count, type, comm, stream);
+  case GATHER: return hcommGather(send, recv, count, type, root, comm, stream);
+  case SCATTER: return hcommScatter(send, recv, count, type, root, comm, stream);
+  case BARRIER: return hcommBarrier(comm, stream);
   default: FAIL("there is no collective %d", (int)c);
   }
+}
+
+static inline hcommResult_t make_call(enum collective c, const void *send, void *recv, size_t count, hcommDataType_t type,
+                                      hcommRedOp_t op, int root, hcommComm_t comm) {
+  return make_call_in(NULL, c, send, recv, count, type, op, root, comm);
 }
 
 #endif
