@@ -131,7 +131,7 @@ static void rounds(struct rank *me) {
     if (i == 200) start = held();
   }
   TRYING("after the rounds");
-  has_not_grown(start);
+  has_not_grown(start, 4);
   __atomic_store_n(&heap->done, 1, __ATOMIC_RELEASE);
   for (int i = 0; i < WRITERS; i++) pthread_join(ids[i], NULL);
   for (int i = 0; i < WRITERS; i++) CHECK(writers[i].rounds > 0);
@@ -157,7 +157,7 @@ static void memory(struct rank *me) {
     OK(hcommMemFree(p));
     if (i == 10) start = held();
   }
-  has_not_grown(start);
+  has_not_grown(start, 4);
 }
 
 /* -------------------------------------------------------------------------------------------------------- rules */
