@@ -67,7 +67,7 @@ func (c *Comm) shrink(board link.Board, out []bool, cfg *Config) (*Comm, error) 
 	}
 	began := board.Now()
 	board.Propose(link.Proposal{Out: out, Note: id})
-	first, e := c.agreeToShrink(board, out, began, cfg)
+	notes, e := c.agreeToShrink(board, out, began, cfg)
 	if e != nil {
 		board.Withdraw(e.Code == Mismatch)
 		return nil, e
@@ -79,40 +79,60 @@ func (c *Comm) shrink(board link.Board, out []bool, cfg *Config) (*Comm, error) 
 			ranks = append(ranks, q)
 		}
 	}
-	return c.joinAgain(ranks, first, cfg)
+	child, err := c.joinAgain(ranks, notes[ranks[0]], cfg)
+	if err == nil {
+		c.shrunk = notes
+	}
+	return child, err
 }
 
-// staleAfter is how long the list of a rank whose earlier attempt has failed is taken for one that it will replace.
+// staleAfter is how long the list of a rank whose earlier attempt has failed, or that leaves this one behind, is taken for one
+// that it will replace: the ranks may first make a smaller communicator.
 const staleAfter = 2 * time.Second
 
-// agreeToShrink waits until all who remain have the same list, and returns the note of the first of them.
-func (c *Comm) agreeToShrink(board link.Board, out []bool, began time.Duration, cfg *Config) (first meet.ID, e *Error) {
+// sightings are when lists were first seen, by their notes.
+type sightings map[meet.ID]time.Duration
+
+func (s sightings) age(note meet.ID, now time.Duration) time.Duration {
+	since, ok := s[note]
+	if !ok {
+		s[note], since = now, now
+	}
+	return now - since
+}
+
+// agreeToShrink waits until all who remain have the same list, and returns their notes. What a rank has agreed to before is
+// not taken for its new list, which it is yet to write.
+func (c *Comm) agreeToShrink(board link.Board, out []bool, began time.Duration, cfg *Config) (map[int]meet.ID, *Error) {
+	without := sightings{}
 	for round := 0; ; round++ {
-		missing := 0
+		notes := map[int]meet.ID{}
 		var late []int
 		for q := range out {
 			if out[q] {
 				continue
 			}
 			p, stage := board.Proposal(q)
-			switch {
-			case stage == link.NoProposal || stage == link.OldProposal && p.Made < began && board.Now()-began < staleAfter:
-				missing++
+			switch known, again := c.shrunk[q]; {
+			case stage == link.NoProposal || again && p.Note == known:
+				late = append(late, q)
+			case stage == link.OldProposal && p.Made < began && board.Now()-began < staleAfter:
+				late = append(late, q)
+			case stage == link.OpenProposal && p.Out[c.rank] && without.age(p.Note, board.Now()) < staleAfter:
 				late = append(late, q)
 			case !slices.Equal(p.Out, out):
-				return first, c.differentLists(q, p.Out, out)
+				return nil, c.differentLists(q, p.Out, out)
 			case stage == link.OldProposal:
-				missing++
 				late = append(late, q)
-			case q == slices.Index(out, false):
-				first = p.Note
+			default:
+				notes[q] = p.Note
 			}
 		}
-		if missing == 0 {
-			return first, nil
+		if len(late) == 0 {
+			return notes, nil
 		}
 		if e := c.cannotShrink(late, board.Now()-began, cfg); e != nil {
-			return first, e
+			return nil, e
 		}
 		time.Sleep(min(time.Duration(round+1)*20*time.Microsecond, time.Millisecond))
 	}
