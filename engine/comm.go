@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"hcomm/link"
+	"hcomm/meet"
 	"hcomm/plan"
 	"hcomm/settings"
 )
@@ -49,6 +50,7 @@ type Comm struct {
 	shelves  [len(plan.Names)]shelf // by collective
 	op       operation
 	messages pointToPoint
+	shrunk   map[int]meet.ID // the notes with which ranks agreed on the last shrink: what stands there still is of that
 	onClose  func()
 
 	beforeFree func()

@@ -67,7 +67,7 @@ func (c *Comm) shrink(board link.Board, out []bool, cfg *Config) (*Comm, error) 
 	}
 	began := board.Now()
 	board.Propose(link.Proposal{Out: out, Note: id})
-	first, e := c.agreeToShrink(board, out, began, cfg)
+	notes, e := c.agreeToShrink(board, out, began, cfg)
 	if e != nil {
 		board.Withdraw(e.Code == Mismatch)
 		return nil, e
@@ -79,35 +79,41 @@ func (c *Comm) shrink(board link.Board, out []bool, cfg *Config) (*Comm, error) 
 			ranks = append(ranks, q)
 		}
 	}
-	return c.joinAgain(ranks, first, cfg)
+	child, err := c.joinAgain(ranks, notes[ranks[0]], cfg)
+	if err == nil {
+		c.shrunk = notes
+	}
+	return child, err
 }
 
-// staleAfter is how long the list of a rank whose earlier attempt has failed is taken for one that it will replace.
+// staleAfter is how long the list of a rank whose earlier attempt has failed, or that leaves this one behind, is taken for one
+// that it will replace: the ranks may first make a smaller communicator.
 const staleAfter = 2 * time.Second
 
 // lists is what a look at the others' lists came to.
 type lists struct {
-	first meet.ID // the note of the first of those who remain
-	late  []int   // have none, or one that they will replace
-	other []bool  // a list that differs, of rank whose
+	notes map[int]meet.ID // of those who have the same, by rank
+	late  []int           // have none, or one that they will replace
+	other []bool          // a list that differs, of rank whose
 	whose int
 }
 
-// agreeToShrink waits until all who remain have the same list, and returns the note of the first of them.
-func (c *Comm) agreeToShrink(board link.Board, out []bool, began time.Duration, cfg *Config) (meet.ID, *Error) {
+// agreeToShrink waits until all who remain have the same list, and returns their notes.
+func (c *Comm) agreeToShrink(board link.Board, out []bool, began time.Duration, cfg *Config) (map[int]meet.ID, *Error) {
 	differ := began // since when lists do
+	without := sightings{}
 	for round := 0; ; round++ {
-		l := c.lookAtLists(board, out, began)
+		l := c.lookAtLists(board, out, began, without)
 		if l.late == nil && l.other == nil {
-			return l.first, nil
+			return l.notes, nil
 		}
 		if e := c.cannotShrink(l.late, board.Now()-began, cfg); e != nil {
-			return l.first, e
+			return nil, e
 		}
 		if l.other == nil {
 			differ = board.Now()
 		} else if board.Now()-differ > settled {
-			return l.first, c.differentLists(l.whose, l.other, out)
+			return nil, c.differentLists(l.whose, l.other, out)
 		}
 		time.Sleep(min(time.Duration(round+1)*20*time.Microsecond, time.Millisecond))
 	}
@@ -116,22 +122,38 @@ func (c *Comm) agreeToShrink(board link.Board, out []bool, began time.Duration, 
 // settled is how long lists must differ to be a disagreement: one rank may learn of a death before another does.
 const settled = 200 * time.Millisecond
 
-func (c *Comm) lookAtLists(board link.Board, out []bool, began time.Duration) (l lists) {
+// sightings are when lists were first seen, by their notes.
+type sightings map[meet.ID]time.Duration
+
+func (s sightings) age(note meet.ID, now time.Duration) time.Duration {
+	since, ok := s[note]
+	if !ok {
+		s[note], since = now, now
+	}
+	return now - since
+}
+
+// lookAtLists looks once. What a rank has agreed to before is not taken for its new list, which it is yet to write.
+func (c *Comm) lookAtLists(board link.Board, out []bool, began time.Duration, without sightings) lists {
+	l := lists{notes: map[int]meet.ID{}}
 	for q := range out {
 		if out[q] {
 			continue
 		}
 		p, stage := board.Proposal(q)
+		known, again := c.shrunk[q]
 		switch same := slices.Equal(p.Out, out); {
 		case stage == link.NoProposal,
+			again && p.Note == known,
 			stage == link.OldProposal && p.Made < began && board.Now()-began < staleAfter,
 			stage == link.OldProposal && same,
+			stage == link.OpenProposal && p.Out[c.rank] && without.age(p.Note, board.Now()) < staleAfter,
 			!same && c.isGoneBut(p.Out): // it will find that, and give another list
 			l.late = append(l.late, q)
 		case !same:
 			l.other, l.whose = p.Out, q
-		case q == slices.Index(out, false):
-			l.first = p.Note
+		default:
+			l.notes[q] = p.Note
 		}
 	}
 	return l

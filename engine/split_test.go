@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -142,6 +143,39 @@ func TestShrinkWithDifferentLists(t *testing.T) {
 		}
 		return errors.Join(sums(same, 4), same.Destroy(), c.Destroy())
 	})
+}
+
+// A rank may begin the next shrink while another one's list of the last still stands.
+func TestShrinkAgain(t *testing.T) {
+	comms, err := InitAll(os.Getenv, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range comms {
+		c.values.InitTimeout = 5 * time.Second
+	}
+	inParallel(t, comms[:3], func(c *Comm) error {
+		for i := range 200 {
+			out := []int{3}
+			if i%3 == 1 {
+				out = append(out, 2) // who comes back the next time
+			}
+			if slices.Contains(out, c.Rank()) {
+				continue
+			}
+			small, err := c.Shrink(out, false, nil)
+			if err != nil {
+				return fmt.Errorf("time %d: %v", i, err)
+			}
+			if err := small.Destroy(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, c := range comms {
+		c.Destroy()
+	}
 }
 
 func TestTimeoutNamesTheMissingRank(t *testing.T) {

@@ -17,9 +17,9 @@
  * timeout: 120
  */
 #define _GNU_SOURCE
+#include "held.h"
 #include "ranks.h"
 
-#include <dirent.h>
 #include <malloc.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -30,57 +30,7 @@ enum { PAGE = 65536, WRITERS = 4, PIECES = 61, LEAST = 3000, MOST = 23000, MIB =
 static const char *mode = "rules";
 static long times;
 
-/* mappings counts those of this process that overlap n bytes at p, or those of them whose name has a word in it. */
-static int mappings(const void *p, size_t n, const char *word) {
-  char line[1024];
-  int count = 0;
-  FILE *f = fopen("/proc/self/maps", "r");
-  CHECK(f);
-  while (fgets(line, sizeof line, f)) {
-    unsigned long from, to;
-    CHECK(sscanf(line, "%lx-%lx", &from, &to) == 2);
-    count += from < (uintptr_t)p + n && to > (uintptr_t)p && strstr(line, word);
-  }
-  fclose(f);
-  return count;
-}
-
 static int is_shared(const void *p, size_t n) { return mappings(p, n, "memfd:hcomm-arena"); }
-
-/* What a process holds; memory in KiB. */
-struct held {
-  int mappings, descriptors;
-  long threads, resident, addresses;
-};
-
-static struct held held(void) {
-  struct held h = {.mappings = mappings(NULL, SIZE_MAX, "")};
-  char line[256];
-  DIR *d = opendir("/proc/self/fd");
-  FILE *f = fopen("/proc/self/status", "r");
-  CHECK(d && f);
-  while (readdir(d)) h.descriptors++;
-  closedir(d);
-  while (fgets(line, sizeof line, f)) {
-    sscanf(line, "Threads: %ld", &h.threads);
-    sscanf(line, "VmRSS: %ld", &h.resident);
-    sscanf(line, "VmSize: %ld", &h.addresses);
-  }
-  fclose(f);
-  return h;
-}
-
-/* The Go runtime may start a thread, with its stack, or map a little more for itself, at any time; and ranks that are
- * threads have files open that they read for this. */
-static void has_not_grown(struct rank *me, struct held a) {
-  int open = me->job ? 2 * me->size : 0;
-  struct held b = held();
-  if (b.mappings > a.mappings + 16 || b.descriptors > a.descriptors + open || b.threads > a.threads + 4 ||
-      b.resident > a.resident + 16384 || b.addresses > a.addresses + 262144)
-    FAIL("mappings %d, then %d; descriptors %d, %d; threads %ld, %ld; resident %ld KiB, %ld; addresses %ld KiB, %ld",
-         a.mappings, b.mappings, a.descriptors, b.descriptors, a.threads, b.threads, a.resident, b.resident, a.addresses,
-         b.addresses);
-}
 
 /* ------------------------------------------------------------------------------------------------------- rounds */
 
@@ -181,7 +131,7 @@ static void rounds(struct rank *me) {
     if (i == 200) start = held();
   }
   TRYING("after the rounds");
-  has_not_grown(me, start);
+  has_not_grown(start, 4, me->job ? 2 * me->size : 0);
   __atomic_store_n(&heap->done, 1, __ATOMIC_RELEASE);
   for (int i = 0; i < WRITERS; i++) pthread_join(ids[i], NULL);
   for (int i = 0; i < WRITERS; i++) CHECK(writers[i].rounds > 0);
@@ -207,7 +157,7 @@ static void memory(struct rank *me) {
     OK(hcommMemFree(p));
     if (i == 10) start = held();
   }
-  has_not_grown(me, start);
+  has_not_grown(start, 4, me->job ? 2 * me->size : 0);
 }
 
 /* -------------------------------------------------------------------------------------------------------- rules */
