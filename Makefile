@@ -58,16 +58,17 @@ $(BUILD)/demo/trainer: examples/trainer.cpp $(HEADER) $(LIBRARY)
 	@mkdir -p $(@D)
 	g++ -std=c++11 -O2 -Wall -Wextra -I$(BUILD)/include -o $@ $< -L$(BUILD)/lib -lhcomm -Wl,-rpath,'$$ORIGIN/../lib'
 
-$(BUILD)/demo/hello: examples/hello.c $(HEADER) $(LIBRARY)
+C_EXAMPLES := $(patsubst examples/%.c,$(BUILD)/demo/%,$(wildcard examples/*.c))
+$(C_EXAMPLES): $(BUILD)/demo/%: examples/%.c $(HEADER) $(LIBRARY)
 	@mkdir -p $(@D)
-	gcc -std=c99 -O2 -Wall -Wextra -I$(BUILD)/include -o $@ $< -L$(BUILD)/lib -lhcomm -Wl,-rpath,'$$ORIGIN/../lib'
+	gcc -std=c99 -O2 -Wall -Wextra -I$(BUILD)/include -o $@ $< -L$(BUILD)/lib -lhcomm -lm -Wl,-rpath,'$$ORIGIN/../lib'
 
 .PHONY: setup
 setup: ## installs the Debian packages that are missing
 	@scripts/setup
 
 .PHONY: everything
-everything: all $(BUILD)/demo/trainer $(BUILD)/demo/hello
+everything: all $(BUILD)/demo/trainer $(C_EXAMPLES)
 	@:
 
 # setup comes first: each of these targets starts make once more when it is done.

@@ -86,6 +86,8 @@ share/doc/hcomm/copyright 644
 share/doc/hcomm/docs/design.md 644
 share/doc/hcomm/docs/settings.md 644
 share/doc/hcomm/examples/hello.c 644
+share/doc/hcomm/examples/overlap.c 644
+share/doc/hcomm/examples/survive.c 644
 share/doc/hcomm/examples/train.py 644
 share/doc/hcomm/examples/trainer.cpp 644
 share/man/man1/hcomm-bench.1 644

@@ -83,7 +83,7 @@ def fail(code: int) -> NoReturn:
 
 
 def library_version() -> str:
-    """The version of the library that is loaded, such as "0.2.0"."""
+    """The version of the library that is loaded, such as "0.3.0"."""
     return ".".join(map(str, _version_of(library())))
 
 
