@@ -137,7 +137,7 @@ typedef enum {
   hcommBitAnd = 64, /* the operators from 64 on are for integers only */
   hcommBitOr = 65,
   hcommBitXor = 66,
-  hcommLogicalAnd = 67, /* 1 or 0 */
+  hcommLogicalAnd = 67, /* 1 or 0; with one rank, what it gave */
   hcommLogicalOr = 68,
   hcommLogicalXor = 69
 } hcommRedOp_t;

@@ -17,7 +17,7 @@ declared() {
 # code: what the test programs have but comments and strings.
 code() {
   find tests/c tests/stories -name '*.[ch]' -o -name '*.cpp' | while read -r file; do
-    "$compiler" -x c -fpreprocessed -dD -E -P "$file"
+    "$compiler" -w -x c -fpreprocessed -dD -E -P "$file"
   done
   if [ -d tests/python ]; then
     find tests/python -name '*.py' -exec sed 's/#.*//' {} +
