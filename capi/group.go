@@ -157,17 +157,29 @@ func (j *job) run() {
 //export goGroupEnd
 func goGroupEnd(number C.uint64_t) (result C.int) {
 	const function = "hcommGroupEnd"
-	defer recovered(function, 0, &result)
-	stack.Reserve()
 	g := groups.take(uint64(number))
 	if g == nil {
 		return C.hcommSuccess
 	}
+	defer g.recovered(function, &result)
+	stack.Reserve()
 	provoke(function)
 	if err := g.run(); err != nil || !g.isLater() {
 		return report(function, err)
 	}
 	return C.hcommInProgress
+}
+
+// recovered, deferred, is recovered for all communicators of the group.
+func (g *group) recovered(function string, result *C.int) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	for _, c := range g.comms {
+		mistake(c, p)
+	}
+	*result = report(function, mistake(nil, p))
 }
 
 //export goDropGroup

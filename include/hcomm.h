@@ -323,9 +323,9 @@ hcommResult_t hcommGroupStart(void);
  *
  * A group may have collectives, sends and receives on any communicators and streams; and hcommCommInitRank,
  * hcommCommInitRankConfig, hcommCommSplit, hcommCommDup, hcommCommShrink and hcommCommFinalize. All other calls in it,
- * those of the MPI-style half too, are made at once. No call of a group waits for another one, but for those before it on
- * the same communicator or in the same stream. So one thread can make calls for several ranks; and sends and receives of
- * a group need no order among the ranks.
+ * those of the MPI-style half too, are made at once. No call of a group waits for another one, in the same stream neither,
+ * but for collectives, which keep their order on a communicator. So one thread can make calls for several ranks, and sends
+ * and receives of a group need no order; and no call may need what another one of the group receives or computes.
  *
  * The calls that make or finalize communicators come first, whatever their place; on one communicator they must not
  * follow other calls of the group (hcommInvalidUsage). *comm and *newcomm are set, and may be used, when hcommGroupEnd has
@@ -485,7 +485,7 @@ hcommResult_t hcommBarrier(hcommComm_t comm, hcommStream_t stream);
  *                     64 MiB in all.
  * With the NULL stream hcommSend returns when sendbuff may be used again, which for a message of more than 2240 bytes,
  * or after a good many smaller ones that nobody has received, is when the peer receives it. Two ranks that send to each other before they
- * receive may therefore wait for ever: put both calls of a rank in a group, or let one rank receive first.
+ * receive, be it in a stream, may therefore wait for ever: put both calls in a group, or let one rank receive first.
  * Errors: hcommInvalidArgument; hcommInvalidUsage (as hcommAllReduce, or the call would wait for ever: a receive from
  * this rank itself of what it has not sent); nothing is done, comm stays usable. hcommMismatch (type or count differ;
  * the sentence names both sides; a sender that has returned gets it from its next call), hcommRemoteError (the peer died

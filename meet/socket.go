@@ -125,7 +125,9 @@ func receive(fd int, b []byte, maxFDs int) (n int, fds []int, err error) {
 		return err
 	}
 	err = retry(read)
-	if err == unix.ECONNRESET { // told once, even when messages from before are still there
+	// A reset is told once, even when messages from before are still there. So may an end be, to one who looks while the
+	// other side sends its last messages and closes: the kernel looks for messages first and for the end then.
+	if err == unix.ECONNRESET || err == nil && n == 0 {
 		err = retry(read)
 	}
 	if err == unix.ECONNRESET || err == unix.EPIPE || err == nil && n == 0 {

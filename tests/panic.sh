@@ -13,7 +13,7 @@ CGO_ENABLED=1 scripts/go build -trimpath -tags netgo,osusergo,hcomm_provoke -bui
   -o "$folder/libhcomm.so.1" ./capi
 
 export LD_LIBRARY_PATH=$folder
-for function in hcomm{AllReduce,Broadcast,Reduce,AllGather,ReduceScatter,AlltoAll,Gather,Scatter,Barrier,Send,Recv} \
+for function in hcomm{AllReduce,Broadcast,Reduce,AllGather,ReduceScatter,AlltoAll,Gather,Scatter,Barrier,Send,Recv,GroupEnd,CommSplit,CommDup} \
   HCOMM_{Allreduce,Bcast,Reduce,Allgather,Reduce_scatter_block,Alltoall,Gather,Scatter,Barrier,Send,Recv,Sendrecv} \
   HCOMM_{Iallreduce,Wait,Comm_dup}; do
   for ranks in 2 3; do

@@ -29,7 +29,24 @@ static int ring(void) {
   return failed;
 }
 
+static int group(void) {
+  OK(hcommGroupStart());
+  OK(hcommAllReduce(x, x, COUNT, hcommFloat32, hcommSum, comm, NULL));
+  OK(hcommBarrier(comm, NULL));
+  return hcommGroupEnd();
+}
+
+static int another(int split) {
+  hcommComm_t made;
+  int failed = split ? hcommCommSplit(comm, 0, 0, &made, NULL) : hcommCommDup(comm, &made);
+  if (!failed) OK(hcommCommDestroy(made));
+  return failed;
+}
+
 static int call(const char *function) {
+  if (!strcmp(function, "hcommGroupEnd")) return group();
+  if (!strcmp(function, "hcommCommSplit")) return another(1);
+  if (!strcmp(function, "hcommCommDup")) return another(0);
   if (strstr(function, "Sendrecv"))
     return HCOMM_Sendrecv(x, COUNT, HCOMM_FLOAT, (rank + 1) % size, 1, z, COUNT, HCOMM_FLOAT, HCOMM_ANY_SOURCE, 1,
                           HCOMM_COMM_WORLD, HCOMM_STATUS_IGNORE);
