@@ -79,7 +79,7 @@ func (c *Comm) shrink(board link.Board, out []bool, cfg *Config) (*Comm, error) 
 			ranks = append(ranks, q)
 		}
 	}
-	child, err := c.joinAgain(ranks, notes[ranks[0]], cfg)
+	child, err := c.joinAgain(ranks, notes[ranks[0]], cfg, false)
 	if err == nil {
 		c.shrunk = notes
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"hcomm/link"
 	"hcomm/meet"
 	"hcomm/plan"
 	"hcomm/simd"
@@ -74,15 +75,46 @@ func (c *Comm) divide(what simd.Op, color, key int, cfg *Config) (*Comm, error) 
 		}
 	}
 	slices.SortStableFunc(ranks, func(a, b int) int { return cmp.Compare(tickets[a].key, tickets[b].key) })
-	return c.joinAgain(ranks, tickets[ranks[0]].id, cfg)
+	return c.joinAgain(ranks, tickets[ranks[0]].id, cfg, true)
 }
 
-// joinAgain makes a communicator of some ranks of this one, which call it alike.
-func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config) (*Comm, error) {
+// joinAgain makes a communicator of some ranks of this one, which call it alike. together says that all ranks of this one
+// have called: when it is given up meanwhile, some of them may not come.
+func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config, together bool) (*Comm, error) {
 	point, err := id.Point()
 	if err != nil {
 		return nil, errorf(InternalError, "rank %d gave no meeting point: %v", ranks[0], err)
 	}
+	var k Config
+	if cfg != nil {
+		k = *cfg
+	}
+	k.Stop = func() error { return c.inVain(ranks, cfg, together) }
 	job := meet.Job{Rank: slices.Index(ranks, c.rank), Size: len(ranks), At: point, Source: "a communicator"}
-	return meetAndOpen(job, cfg.apply(c.values), c.members[c.rank].id, cfg)
+	return meetAndOpen(job, k.apply(c.values), c.members[c.rank].id, &k)
+}
+
+// inVain says why ranks that are to make a communicator will not all come.
+func (c *Comm) inVain(ranks []int, cfg *Config, together bool) error {
+	if stop := cfg.stop(); stop != nil {
+		if err := stop(); err != nil {
+			return err
+		}
+	}
+	var e *Error
+	c.unclaimed(func() {
+		if together && c.port.Condemned() {
+			e = c.verdict()
+			return
+		}
+		for _, q := range ranks {
+			if c.port.Presence(q) == link.Dead {
+				e = errorf(RemoteError, "%s died before the communicator was made", c.who(q)).on("dead-rank")
+			}
+		}
+	})
+	if e != nil {
+		return e
+	}
+	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"hcomm/meet"
 )
 
 // sums checks a communicator by an allreduce.
@@ -82,6 +84,33 @@ func TestSplit(t *testing.T) {
 		}
 		return twin.Destroy()
 	})
+}
+
+// Who waits for ranks of a communicator that is given up, to make another, does not wait for those that found out before.
+func TestSplitOfWhatIsGivenUp(t *testing.T) {
+	comms, err := InitAll(os.Getenv, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := meet.NewID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for _, c := range comms[:2] {
+		wg.Go(func() {
+			_, err := c.joinAgain([]int{0, 1, 2}, id, nil, true)
+			var e *Error
+			if !errors.As(err, &e) || e.Code != RemoteError || !strings.Contains(e.Text, "rank 2") || !strings.Contains(e.Text, "revoked") {
+				t.Errorf("rank %d: %v", c.Rank(), err)
+			}
+		})
+	}
+	comms[2].Revoke()
+	wg.Wait()
+	for _, c := range comms {
+		c.Destroy()
+	}
 }
 
 func TestShrinkAfterAnError(t *testing.T) {
