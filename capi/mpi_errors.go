@@ -42,7 +42,7 @@ func raise(function string, comm uintptr, err error) C.int {
 func raiseAs(function string, comm uintptr, e *engine.Error, as C.int) C.int {
 	report(function, e)
 	if on := responsible(comm); on != nil && on.handlesErrors() != errorsReturn {
-		endProcess(on, function+": "+e.Text, errorClass(e))
+		endProcess(on, function, e)
 	}
 	return as
 }
@@ -88,9 +88,10 @@ func responsible(comm uintptr) *entry {
 	return entryOf(self)
 }
 
-// endProcess aborts a communicator on all ranks, and with HCOMM_ERRORS_ARE_FATAL the whole job, and ends this process.
-func endProcess(on *entry, text string, class C.int) {
-	handler := on.handlesErrors()
+// endProcess says what was wrong, aborts a communicator on all ranks, and with HCOMM_ERRORS_ARE_FATAL the whole job, and
+// ends this process. The line comes first: what others say and do because of the abort comes after it.
+func endProcess(on *entry, function string, e *engine.Error) {
+	handler, class := on.handlesErrors(), errorClass(e)
 	world.Lock()
 	all := entryOf(world.comm)
 	name := fmt.Sprintf("communicator %#x", on.handle)
@@ -104,13 +105,14 @@ func endProcess(on *entry, text string, class C.int) {
 	rank := ""
 	if all != nil {
 		rank = fmt.Sprintf(" rank %d:", all.comm.Rank())
-		if handler == errorsAreFatal {
-			all.comm.AbortBecause(text)
-		}
 	}
-	on.comm.AbortBecause(text)
-	fmt.Fprintf(os.Stderr, "hcomm:%s %s (%s); the error handler of %s, %s, ends the process (HCOMM_Comm_set_errhandler sets another)\n",
-		rank, text, C.GoString(C.class_name(class)), name, errhandlers[handler])
+	fmt.Fprintf(os.Stderr, "hcomm:%s %s: %s (%s); the error handler of %s, %s, ends the process (HCOMM_Comm_set_errhandler sets another)\n",
+		rank, function, e.Error(), C.GoString(C.class_name(class)), name, errhandlers[handler])
+	reason := function + ": " + e.Text
+	if all != nil && handler == errorsAreFatal {
+		all.comm.AbortBecause(reason)
+	}
+	on.comm.AbortBecause(reason)
 	C.end_process(class)
 }
 

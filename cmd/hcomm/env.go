@@ -14,7 +14,7 @@ import (
 )
 
 const envHelp = `Lists the settings, or those that are named: the value that a program started from here would have, where it
-comes from, the default, and what the setting is for.
+comes from, the default, what the setting is for, and of those that are named also what the value may be.
 
 A setting is a variable of the environment, or a line NAME=value in a file, where lines that begin with # are comments. The
 first of these that has it counts:
@@ -54,7 +54,7 @@ func newEnv(status *int) *cobra.Command {
 			if asJSON {
 				err = writeJSON(cmd.OutOrStdout(), settingRows(sources, table))
 			} else {
-				err = writeSettings(cmd.OutOrStdout(), settingRows(sources, table))
+				err = writeSettings(cmd.OutOrStdout(), settingRows(sources, table), len(names) > 0)
 			}
 			if judge(cmd.ErrOrStderr(), sources, table) > 0 {
 				*status = 1
@@ -99,11 +99,23 @@ func settingRows(sources *settings.Sources, table []settings.Setting) []shownSet
 	return rows
 }
 
-func writeSettings(w io.Writer, rows []shownSetting) error {
+// writeSettings writes the table; with ranges it also has what each value may be, for which the whole list has no room.
+func writeSettings(w io.Writer, rows []shownSetting, ranges bool) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "name\tvalue\torigin\tdefault\twhat it is")
+	write := func(name, value, origin, preset, mayBe, help string) {
+		cells := []string{name, orDash(value), origin, orDash(preset)}
+		if ranges {
+			cells = append(cells, mayBe)
+		}
+		fmt.Fprintln(table, strings.Join(append(cells, help), "\t"))
+	}
+	write("name", "value", "origin", "default", "may be", "what it is")
 	for _, r := range rows {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.Name, orDash(r.Value), r.Origin, orDash(r.Default), r.Help)
+		mayBe := r.Range
+		if r.Agreed {
+			mayBe += "; the same on all ranks"
+		}
+		write(r.Name, r.Value, r.Origin, r.Default, mayBe, r.Help)
 	}
 	return table.Flush()
 }

@@ -44,6 +44,16 @@ func TestEnv(t *testing.T) {
 	}
 }
 
+func TestEnvOfNames(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := env(t, nil, "HCOMM_SLOTS")
+	slots, _ := settings.Find("HCOMM_SLOTS")
+	want := "default  4        " + slots.Range + "; the same on all ranks  " + slots.Help + "\n"
+	if status != 0 || stderr != "" || !strings.HasSuffix(stdout, want) {
+		t.Errorf("status %d, stderr %q, stdout %q, want the end %q", status, stderr, stdout, want)
+	}
+}
+
 func TestEnvJSON(t *testing.T) {
 	t.Parallel()
 	stdout, stderr, status := env(t, []string{"HCOMM_SECRET=hidden", "HCOMM_SLOTS=08"}, "--json", "HCOMM_SLOTS", "HCOMM_SECRET")

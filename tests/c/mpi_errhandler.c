@@ -65,7 +65,7 @@ static const struct {
   const char *line, *others, *on_dup; /* words of the line, and of what the others are told */
 } cases[] = {
     {"argument", argument, HCOMM_ERR_COUNT,
-     "hcomm: rank 1: HCOMM_Send: count is -1;(HCOMM_ERR_COUNT);HCOMM_COMM_WORLD, HCOMM_ERRORS_ARE_FATAL",
+     "hcomm: rank 1: HCOMM_Send: count is -1;(docs/errors/bad-argument.md) (HCOMM_ERR_COUNT);HCOMM_COMM_WORLD, HCOMM_ERRORS_ARE_FATAL",
      "aborted the communicator: HCOMM_Send: count is -1", NULL},
     {"bad_handle", bad_handle, HCOMM_ERR_COMM,
      "rank 1: HCOMM_Barrier: comm is 0x103;(HCOMM_ERR_COMM);HCOMM_COMM_SELF, HCOMM_ERRORS_ARE_FATAL",
