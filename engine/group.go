@@ -74,11 +74,11 @@ func (g *Group) Run() error {
 
 // submit puts the calls in line, and has a look after those that nobody will wait for.
 func (g *Group) submit() (blocking []*task, first *Error) {
+	for s, tasks := range g.inStreams() {
+		s.add(tasks)
+	}
 	for _, x := range g.calls {
 		t := x.task
-		if x.stream != nil {
-			x.stream.add(t)
-		}
 		e := t.comm.submit(t)
 		switch {
 		case e != nil && x.stream != nil:
@@ -96,6 +96,17 @@ func (g *Group) submit() (blocking []*task, first *Error) {
 		}
 	}
 	return blocking, first
+}
+
+// inStreams are the calls by stream.
+func (g *Group) inStreams() map[*Stream][]*task {
+	in := map[*Stream][]*task{}
+	for _, x := range g.calls {
+		if x.stream != nil {
+			in[x.stream] = append(in[x.stream], x.task)
+		}
+	}
+	return in
 }
 
 func leaveAll(comms []*Comm) {

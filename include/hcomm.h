@@ -323,9 +323,9 @@ hcommResult_t hcommGroupStart(void);
  *
  * A group may have collectives, sends and receives on any communicators and streams; and hcommCommInitRank,
  * hcommCommInitRankConfig, hcommCommSplit, hcommCommDup, hcommCommShrink and hcommCommFinalize. All other calls in it,
- * those of the MPI-style half too, are made at once. No call of a group waits for another one, but for those before it on
- * the same communicator or in the same stream. So one thread can make calls for several ranks; and sends and receives of
- * a group need no order among the ranks.
+ * those of the MPI-style half too, are made at once. No call of a group waits for another one, also not in the same
+ * stream; only the collectives on one communicator are done in their order. So one thread can make calls for several
+ * ranks; and sends and receives of a group need no order among the ranks.
  *
  * The calls that make or finalize communicators come first, whatever their place; on one communicator they must not
  * follow other calls of the group (hcommInvalidUsage). *comm and *newcomm are set, and may be used, when hcommGroupEnd has
