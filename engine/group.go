@@ -74,7 +74,9 @@ func (g *Group) Run() error {
 
 // submit puts the calls in line, and has a look after those that nobody will wait for.
 func (g *Group) submit() (blocking []*task, first *Error) {
-	g.fillStreams()
+	for s, tasks := range g.inStreams() {
+		s.add(tasks)
+	}
 	for _, x := range g.calls {
 		t := x.task
 		e := t.comm.submit(t)
@@ -96,17 +98,15 @@ func (g *Group) submit() (blocking []*task, first *Error) {
 	return blocking, first
 }
 
-// fillStreams puts the calls in their streams: all those for one of them together.
-func (g *Group) fillStreams() {
+// inStreams are the calls by stream.
+func (g *Group) inStreams() map[*Stream][]*task {
 	in := map[*Stream][]*task{}
 	for _, x := range g.calls {
 		if x.stream != nil {
 			in[x.stream] = append(in[x.stream], x.task)
 		}
 	}
-	for s, tasks := range in {
-		s.add(tasks...)
-	}
+	return in
 }
 
 func leaveAll(comms []*Comm) {

@@ -232,13 +232,93 @@ func TestAStreamNeedsNoCaller(t *testing.T) {
 		if err := s.Enqueue(c, allreduceWork(b)); err != nil {
 			return err
 		}
-		for !s.last.isFinished() {
+		for len(s.ends(false)) > 0 {
 			time.Sleep(100 * time.Microsecond)
 		}
 		if string(b) != string(sumOf(2, 300000, 3)) {
 			return errors.New("wrong")
 		}
 		return s.Synchronize()
+	})
+}
+
+// A call that ends early, by an error, leaves what was before it in the stream under way; what comes behind waits for that.
+func TestAStreamWaitsForWhatIsBeforeAFailure(t *testing.T) {
+	good, err := InitAll(os.Getenv, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, when := range []string{"revoked before", "revoked meanwhile"} {
+		bad, err := InitAll(os.Getenv, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, other := new(Stream), new(Stream)
+		mine, theirs := words(70000, 0, 0), words(70000, 1, 0)
+		if err := s.Enqueue(good[0], allreduceWork(mine)); err != nil {
+			t.Fatal(err)
+		}
+		if when == "revoked before" {
+			bad[1].Revoke()
+		}
+		var e *Error
+		err = s.Enqueue(bad[0], BarrierWork())
+		if when != "revoked before" {
+			bad[1].Revoke()
+		} else if !errors.As(err, &e) || e.Code != RemoteError {
+			t.Errorf("%s: the call: %v", when, err)
+		}
+		other.After(s)
+		for bad[0].tasks.Load() > 0 {
+			time.Sleep(100 * time.Microsecond)
+		}
+		if done, _ := s.IsDone(); done {
+			t.Errorf("%s: the stream is done, but its first call is not", when)
+		}
+		if err := other.Enqueue(good[0], allreduceWork(words(1, 0, 0))); err != nil {
+			t.Error(err)
+		}
+		result := make(chan error)
+		go func() { result <- s.Synchronize() }()
+		inParallel(t, good[1:], func(c *Comm) error {
+			return errors.Join(c.Do(allreduceWork(theirs)), c.Do(allreduceWork(words(1, 1, 0))))
+		})
+		if err := <-result; (err == nil) != (when == "revoked before") {
+			t.Errorf("%s: Synchronize: %v", when, err)
+		}
+		if err := other.Synchronize(); err != nil || string(mine) != string(theirs) {
+			t.Errorf("%s: %v", when, err)
+		}
+		for _, c := range bad {
+			c.Destroy()
+		}
+	}
+	for _, c := range good {
+		c.Destroy()
+	}
+}
+
+// A send and a receive of one group do not wait for each other, though they are in one stream.
+func TestExchangeInOneStream(t *testing.T) {
+	together(t, 2, func(c *Comm) error {
+		s := new(Stream)
+		for i := range 5 {
+			out, in := words(100000, c.Rank(), i), make([]byte, 400000)
+			var g Group
+			m := func(b []byte) Message {
+				return Message{Buffer: address(b), Count: 100000, Type: simd.Uint32, Peer: 1 - c.Rank()}
+			}
+			if err := errors.Join(g.Add(c, SendTypedWork(m(out)), s), g.Add(c, RecvTypedWork(m(in)), s), g.Run()); err != nil {
+				return err
+			}
+			if err := s.Synchronize(); err != nil {
+				return err
+			}
+			if string(in) != string(words(100000, 1-c.Rank(), i)) {
+				return errors.New("wrong")
+			}
+		}
+		return nil
 	})
 }
 
@@ -255,7 +335,7 @@ func TestAnErrorOfAStreamArrives(t *testing.T) {
 	if err := comms[1].Do(allreduceWork(words(6, 0, 0))); !errors.As(err, &e) || e.Code != Mismatch {
 		t.Fatalf("the other rank: %v", err)
 	}
-	for !s.last.isFinished() {
+	for len(s.ends(false)) > 0 {
 		time.Sleep(100 * time.Microsecond)
 	}
 	if err := s.Enqueue(comms[0], BarrierWork()); !errors.As(err, &e) || e.Code != Mismatch {

@@ -1,19 +1,18 @@
 package engine
 
 import (
+	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // Stream is calls that are made one after the other, in the order in which they were put there, on any communicators of
 // this process. Whoever puts one there goes on at once. Any thread may use it.
 type Stream struct {
-	mu      sync.Mutex
-	last    *task   // nil if there is none that is not done
-	before  []*task // of other streams: what the next call must wait for
-	pending int
-	err     *Error // of the first call that has failed since the last Synchronize
-	closed  bool
+	mu     sync.Mutex
+	last   []*task // those that have all others before them: one, or the calls of a group; none that was passed need be there
+	before []*task // of other streams: what the next call must wait for
+	err    *Error  // of the first call that has failed since the last Synchronize
+	closed bool
 }
 
 // Enqueue puts a call in the stream. The error of an earlier call arrives here, too, and then nothing is done.
@@ -30,7 +29,7 @@ func (s *Stream) Enqueue(c *Comm, w Work) error {
 	}
 	returned := false
 	defer c.leaveUnless(&returned)
-	s.add(t)
+	s.add([]*task{t})
 	if e = c.submit(t); e == nil {
 		c.stepOnce()
 	} else {
@@ -47,45 +46,26 @@ func (s *Stream) failed() *Error {
 	return s.err
 }
 
-// add puts tasks at the end of the stream, together: they do not wait for each other.
-func (s *Stream) add(tasks ...*task) {
+// add puts tasks behind what is there. They do not wait for each other.
+func (s *Stream) add(tasks []*task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range tasks {
 		t.stream = s
-		t.mustFollow(s.last)
+		for _, b := range s.last {
+			t.mustFollow(b)
+		}
 		for _, b := range s.before {
 			t.mustFollow(b)
 		}
 	}
-	s.last, s.before = tasks[0], nil
-	if len(tasks) > 1 {
-		s.last = bundled(tasks)
-	}
-	s.pending += len(tasks)
-}
-
-// bundle stands for the tasks that a group has put in a stream together: it is done when all of them are. It is a task so
-// that others can follow it, but of no communicator, and never in line.
-type bundle struct {
-	task
-	left atomic.Int32
-}
-
-func bundled(tasks []*task) *task {
-	b := &bundle{task: task{before: tasks}}
-	b.left.Store(int32(len(tasks)))
-	for _, t := range tasks {
-		t.bundle = b
-	}
-	return &b.task
+	s.last, s.before = tasks, nil
 }
 
 // ended counts a task that is done.
 func (s *Stream) ended(e *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.pending--
 	if s.err == nil {
 		s.err = e
 	}
@@ -101,64 +81,59 @@ func (t *task) cancel(e *Error) {
 
 // After has what is put into the stream from now on wait for all that is in another one now.
 func (s *Stream) After(other *Stream) {
-	other.mu.Lock()
-	last := other.last
-	before := other.before
-	other.mu.Unlock()
+	others := other.ends(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if last != nil && !last.isFinished() {
-		s.before = append(s.before, last)
+	s.before = append(s.before, others...)
+}
+
+// ends are those of the last tasks that are not passed; if all, also those of other streams that the next one waits for.
+func (s *Stream) ends(all bool) (ends []*task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = slices.DeleteFunc(slices.Clone(s.last), (*task).isPassed)
+	ends = append(ends, s.last...)
+	if all {
+		ends = append(ends, s.before...)
 	}
-	s.before = append(s.before, before...)
+	return ends
 }
 
 // IsDone says whether all that was put there is done; the error is that of a call that has failed.
 func (s *Stream) IsDone() (bool, error) {
-	s.mu.Lock()
-	last := s.last
-	s.mu.Unlock()
-	done := last == nil || last.isFinished()
-	if !done {
-		last.progress()
-		done = last.isFinished()
+	for _, t := range s.ends(false) {
+		t.progress()
 	}
-	if e := s.failed(); e != nil { // read last: a call that is done has told it
+	done := len(s.ends(false)) == 0
+	if e := s.failed(); e != nil {
 		return done, e
 	}
 	return done, nil
 }
 
-// progress looks after the communicators that must move for the task to be done.
+// progress looks after the task, or after what is before it.
 func (t *task) progress() {
-	if t.comm != nil {
+	if !t.isFinished() {
 		t.comm.progress()
 		return
 	}
-	for _, c := range commsOf(t.unfinishedBefore()) {
-		c.progress()
+	for _, b := range t.unfinishedBefore() {
+		b.progress()
 	}
 }
 
 // Synchronize waits until all that was put there so far is done, and returns the error of the first call that has failed
 // since the last time.
 func (s *Stream) Synchronize() error {
-	for {
-		s.mu.Lock()
-		last := s.last
-		s.mu.Unlock()
-		if last == nil || last.isFinished() {
-			break
+	for _, t := range s.ends(false) {
+		for !t.isPassed() {
+			t.waitInOrder()
 		}
-		last.waitInOrder()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.err
 	s.err = nil
-	if s.last != nil && s.last.isFinished() {
-		s.last = nil
-	}
 	if e != nil {
 		return e
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -18,7 +19,6 @@ type task struct {
 	bytes   uint64 // of a message
 
 	stream *Stream // nil if it is in none
-	bundle *bundle // of the group that has put it there; nil if it came alone
 	before []*task // what must be done first; changed under following, by who has the claim once it is in line
 
 	send      *send
@@ -27,11 +27,13 @@ type task struct {
 	begun     bool
 	status    Status
 	err       *Error      // valid once done
+	early     bool        // done by an error, before what is in before; valid once done
 	done      atomic.Bool // stored last
 	follower  []*Comm     // whose tasks wait for this one; guarded by following
 }
 
-// following guards the lists of followers: a task that is done has none.
+// following guards the lists of followers: a task that is done has none. A task that was done early keeps what is before it,
+// for those behind it to wait for.
 var following sync.Mutex
 
 // newTask checks a call. The error is one that leaves everything as it was.
@@ -70,10 +72,36 @@ func (t *task) isUnmatched() bool {
 
 func (t *task) isFinished() bool { return t.done.Load() }
 
+// isPassed says whether it is done, and so is all that must be done before it.
+func (t *task) isPassed() bool {
+	if !t.isFinished() {
+		return false
+	}
+	if !t.early {
+		return true
+	}
+	following.Lock()
+	defer following.Unlock()
+	return t.isPassedAsGuarded()
+}
+
+func (t *task) isPassedAsGuarded() bool {
+	if !t.isFinished() {
+		return false
+	}
+	for t.early && len(t.before) > 0 {
+		if !t.before[0].isPassedAsGuarded() {
+			return false
+		}
+		t.before = t.before[1:]
+	}
+	return true
+}
+
 // isReady says whether what must be done first is done.
 func (t *task) isReady() bool {
 	for _, b := range t.before {
-		if !b.isFinished() {
+		if !b.isPassed() {
 			return false
 		}
 	}
@@ -87,17 +115,28 @@ func (t *task) isReady() bool {
 
 // mustFollow has the task begin after another one, which may be of another communicator.
 func (t *task) mustFollow(other *task) {
-	if other == nil || other.isFinished() {
+	if other == nil || other.isPassed() {
 		return
 	}
 	following.Lock()
 	defer following.Unlock()
-	if other.isFinished() {
+	if other.isPassedAsGuarded() {
 		return
 	}
 	t.before = append(t.before, other)
 	if other.comm != t.comm {
-		other.follower = append(other.follower, t.comm)
+		other.inform(t.comm)
+	}
+}
+
+// inform has communicators be roused when the task is done, or what is before it if that is done early. following is held.
+func (t *task) inform(comms ...*Comm) {
+	if !t.isFinished() {
+		t.follower = append(t.follower, comms...)
+		return
+	}
+	for _, b := range t.before {
+		b.inform(comms...)
 	}
 }
 
@@ -111,27 +150,19 @@ func (t *task) finish(e *Error) {
 		t.stream.ended(e)
 		t.comm.streamed.Add(-1)
 	}
-	followers := t.conclude()
+	following.Lock()
+	t.before = slices.DeleteFunc(t.before, (*task).isPassedAsGuarded)
+	t.early = len(t.before) > 0
+	t.done.Store(true)
+	others := t.follower
+	t.follower = nil
+	if t.early {
+		t.inform(others...)
+	}
+	following.Unlock()
 	t.send, t.receive = nil, nil
 	t.comm.tasks.Add(-1)
-	rouse(followers)
-	if b := t.bundle; b != nil && b.left.Add(-1) == 0 {
-		rouse(b.conclude())
-	}
-}
-
-// conclude makes the task done, and returns those who wait for it.
-func (t *task) conclude() []*Comm {
-	following.Lock()
-	defer following.Unlock()
-	t.done.Store(true)
-	followers := t.follower
-	t.follower = nil
-	return followers
-}
-
-func rouse(comms []*Comm) {
-	for _, c := range comms {
+	for _, c := range others {
 		c.rouse()
 	}
 }

@@ -102,7 +102,7 @@ static void act_exchange(int at) {
     if (a == GROUPED && to_group < 2) to_group = 2;
     if (a == GROUPED) a = mine(2) ? GROUPED : GROUPED_STREAMED, b = mine(2) ? GROUPED : GROUPED_STREAMED;
     struct call *send = message_call(SEND, out, a), *recv = message_call(RECEIVE, in, b);
-    if (send->stream == recv->stream) recv->stream = (send->stream + 1) % STREAMS;
+    if (a == STREAMED && send->stream == recv->stream) recv->stream = (send->stream + 1) % STREAMS;
     if (grouped + 2 > GROUP) group_flush();
     perform(send);
     perform(recv);
