@@ -167,6 +167,9 @@ func (s *Stream) Synchronize() error {
 
 // waitInOrder waits for a task, by seeing to what comes before it.
 func (t *task) waitInOrder() {
+	if t.isFinished() { // as all are at once when a communicator ends, however many ways lead back from here
+		return
+	}
 	for _, b := range t.unfinishedBefore() {
 		b.waitInOrder()
 	}
@@ -179,5 +182,11 @@ func (t *task) waitInOrder() {
 func (t *task) unfinishedBefore() []*task {
 	following.Lock()
 	defer following.Unlock()
-	return append([]*task(nil), t.before...)
+	var list []*task
+	for _, b := range t.before {
+		if !b.isFinished() {
+			list = append(list, b)
+		}
+	}
+	return list
 }
