@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"time"
 	"unsafe"
 
+	"hcomm/link"
 	"hcomm/meet"
 	"hcomm/plan"
 	"hcomm/simd"
@@ -84,5 +86,55 @@ func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config) (*Comm, error) {
 		return nil, errorf(InternalError, "rank %d gave no meeting point: %v", ranks[0], err)
 	}
 	job := meet.Job{Rank: slices.Index(ranks, c.rank), Size: len(ranks), At: point, Source: "a communicator"}
-	return meetAndOpen(job, cfg.apply(c.values), c.members[c.rank].id, cfg)
+	var k Config
+	if cfg != nil {
+		k = *cfg
+	}
+	k.Stop = c.unlessOneEnds(ranks, cfg.stop())
+	return meetAndOpen(job, k.apply(c.values), c.members[c.rank].id, &k)
+}
+
+// endedAfter is how long one who has left this communicator in order, and whose process has ended, is still waited for: he may
+// have been through with the meeting before.
+const endedAfter = 2 * time.Second
+
+// unlessOneEnds is a stop for a meeting of ranks of this communicator: the meeting does not know of the processes of those
+// that have not come to it.
+func (c *Comm) unlessOneEnds(ranks []int, stop func() error) func() error {
+	var since time.Time // of the first look at which a process had ended
+	return func() error {
+		if stop != nil {
+			if err := stop(); err != nil {
+				return err
+			}
+		}
+		q, how := c.endedOf(ranks)
+		switch {
+		case q < 0:
+			return nil
+		case since.IsZero():
+			since = time.Now()
+		}
+		if how == link.Left && time.Since(since) < endedAfter {
+			return nil
+		}
+		return errorf(RemoteError, "%s %s before all ranks of the new communicator had met", c.who(q), gone(how)).on("dead-rank")
+	}
+}
+
+// endedOf is the first of some ranks whose process has ended, before others one that has died; -1 if there is none.
+func (c *Comm) endedOf(ranks []int) (rank int, how link.Presence) {
+	rank = -1
+	c.unclaimed(func() {
+		port, ok := c.port.(interface{ HasEnded(peer int) bool })
+		for _, q := range ranks {
+			if !ok || q == c.rank || !port.HasEnded(q) {
+				continue
+			}
+			if h := c.port.Presence(q); rank < 0 || h == link.Dead {
+				rank, how = q, h
+			}
+		}
+	})
+	return rank, how
 }

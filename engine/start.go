@@ -242,6 +242,10 @@ var processID = sync.OnceValue(func() uint64 {
 
 // fromMeet gives an error of package meet its code.
 func fromMeet(err error) error {
+	var own *Error // of a stop
+	if errors.As(err, &own) {
+		return own
+	}
 	e := &Error{Code: SystemError, Text: err.Error(), Page: "system"}
 	for _, k := range []struct {
 		kind error
