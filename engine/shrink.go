@@ -100,7 +100,11 @@ func (c *Comm) agreeToShrink(board link.Board, out []bool, began time.Duration, 
 				missing++
 				late = append(late, q)
 			case !slices.Equal(p.Out, out):
-				return first, c.differentLists(q, p.Out, out)
+				if e := c.differentLists(board, q, p.Out, out); e != nil {
+					return first, e
+				}
+				missing++
+				late = append(late, q)
 			case stage == link.OldProposal:
 				missing++
 				late = append(late, q)
@@ -130,7 +134,7 @@ func (c *Comm) cannotShrink(late []int, waited time.Duration, cfg *Config) *Erro
 	}
 	for _, q := range late {
 		if how := c.port.Presence(q); how != link.Alive {
-			return errorf(RemoteError, "%s %s before the communicator was shrunk: exclude it, too", c.who(q), gone(how))
+			return c.excludeToo(q, how)
 		}
 	}
 	if waited > c.values.InitTimeout {
@@ -138,6 +142,10 @@ func (c *Comm) cannotShrink(late []int, waited time.Duration, cfg *Config) *Erro
 			c.tell(late, "has not called hcommCommShrink", "have not called hcommCommShrink"), seconds(waited))
 	}
 	return nil
+}
+
+func (c *Comm) excludeToo(q int, how link.Presence) *Error {
+	return errorf(RemoteError, "%s %s before the communicator was shrunk: exclude it, too", c.who(q), gone(how))
 }
 
 // gone says how a rank went.
@@ -148,7 +156,36 @@ func gone(how link.Presence) string {
 	return "died"
 }
 
-func (c *Comm) differentLists(q int, theirs, ours []bool) *Error {
+// goneSoon is what is known of a rank that another one excludes, who may have heard of its end first.
+func (c *Comm) goneSoon(board link.Board, rank int) link.Presence {
+	for began := board.Now(); ; time.Sleep(time.Millisecond) {
+		if how := c.port.Presence(rank); how != link.Alive || board.Now()-began > newsWithin {
+			return how
+		}
+	}
+}
+
+// newsWithin is how long the news of a rank's death may take to come here after another has heard of it.
+const newsWithin = 100 * time.Millisecond
+
+// differentLists is the error for another rank's list; nil if that rank will yet learn of one who is gone, and come again.
+func (c *Comm) differentLists(board link.Board, q int, theirs, ours []bool) *Error {
+	onlyGone := true
+	for r := range ours {
+		switch {
+		case theirs[r] == ours[r]:
+		case ours[r]:
+			onlyGone = onlyGone && c.port.Presence(r) != link.Alive
+		default:
+			if how := c.goneSoon(board, r); how != link.Alive {
+				return c.excludeToo(r, how)
+			}
+			onlyGone = false
+		}
+	}
+	if onlyGone {
+		return nil
+	}
 	a, b := c.rank, q
 	if b < a {
 		a, b, ours, theirs = b, a, theirs, ours

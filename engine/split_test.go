@@ -134,6 +134,29 @@ func TestShrinkWithDifferentLists(t *testing.T) {
 	})
 }
 
+// Who does not know yet that a rank is gone is told so, and who knows it waits for the other to come again: they do not just
+// hear that their lists differ.
+func TestShrinkWhileTheNewsOfAnEndSpreads(t *testing.T) {
+	comms, err := InitAll(os.Getenv, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	comms[2].Destroy()
+	inParallel(t, []*Comm{comms[0], comms[1], comms[3]}, func(c *Comm) error {
+		if c.Rank() != 1 {
+			var e *Error
+			if _, err := c.Shrink(nil, false, nil); !errors.As(err, &e) || e.Code != RemoteError || !strings.Contains(e.Text, "rank 2 ") {
+				return fmt.Errorf("with a rank that is gone: %v", err)
+			}
+		}
+		small, err := c.Shrink([]int{2}, false, nil)
+		if err != nil {
+			return err
+		}
+		return errors.Join(sums(small, 3), small.Destroy(), c.Destroy())
+	})
+}
+
 func TestTimeoutNamesTheMissingRank(t *testing.T) {
 	timeout := 50 * time.Millisecond
 	comms, err := InitAll(os.Getenv, 3)
