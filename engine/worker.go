@@ -223,9 +223,15 @@ func (w *worker) look() (result outcome, nap time.Duration) {
 	return still, nap
 }
 
-// advance does what can be done at once. When nothing has moved, the bell is armed.
+// advance does what can be done at once. When nothing has moved, the bell is armed. A panic is an error: there is no caller
+// who could make it one.
 func (w *worker) advance() (moved bool, e *Error) {
 	c := w.comm
+	defer func() {
+		if p := recover(); p != nil {
+			moved, e = false, errorf(InternalError, "%s: a mistake in hcomm, please report it: panic: %v", c.who(c.rank), p).on("internal")
+		}
+	}()
 	if e = c.givenUp(); e != nil {
 		return false, e
 	}

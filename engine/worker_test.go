@@ -1,9 +1,13 @@
 package engine
 
 import (
+	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"hcomm/link"
 )
 
 // The path in C takes the claim and gives it back without a word to the worker: if that wants to look just then, it must come
@@ -30,6 +34,55 @@ func TestTheWorkerComesAgainAfterACallInC(t *testing.T) {
 		until(t, "the message has come", func() bool { return r.IsDone() && s.IsDone() })
 		if took := time.Since(start); took > longestNap/2 && !raceDetector {
 			t.Errorf("round %d: it took %v", round, took)
+		}
+	}
+}
+
+// broken is a port with a mistake, from a moment on.
+type broken struct {
+	link.Port
+	is atomic.Bool
+}
+
+func (b *broken) Arrived(peer, channel int) bool {
+	if b.is.Load() {
+		panic("as it must be")
+	}
+	return b.Port.Arrived(peer, channel)
+}
+
+// A panic is an error on all ranks, be it that only the worker is there to find it, or that a wait has a brief claim, which
+// must not stay.
+func TestAPanicEndsTheCommunicator(t *testing.T) {
+	for _, byWorker := range []bool{true, false} {
+		comms := newComms(t, 2)
+		port := &broken{Port: comms[0].port}
+		comms[0].port = port
+		s := new(Stream)
+		b := words(100, 0, 1)
+		if err := s.Enqueue(comms[0], allreduceWork(b)); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "the claim is there", func() bool { return atomic.CompareAndSwapUint32(&comms[0].shared.Use, idle, inCall) })
+		port.is.Store(true)
+		if byWorker {
+			comms[0].leave()
+			until(t, "the worker has found it", comms[0].Condemned)
+		} else {
+			atomic.StoreUint32(&comms[0].shared.Use, inWorker)
+			func() {
+				defer func() { comms[0].Poison(recover().(string)) }()
+				comms[0].briefTurn(roundsPerCheck)
+			}()
+		}
+		for _, c := range comms {
+			var e *Error
+			if err := c.Barrier(); !errors.As(err, &e) || e.Code != InternalError || !strings.Contains(e.Text, "as it must be") {
+				t.Errorf("by the worker %v: rank %d: %v", byWorker, c.Rank(), err)
+			}
+		}
+		if s.Synchronize() == nil {
+			t.Errorf("by the worker %v: the stream is fine", byWorker)
 		}
 	}
 }
