@@ -21,9 +21,7 @@ func drive(comms []*Comm, a *awaiting, claimed bool) {
 			case claimed:
 				moved = c.turn(round) || moved
 			case c.enterBriefly():
-				did := c.turn(round)
-				c.leaveBriefly(did)
-				moved = moved || did
+				moved = c.briefTurn(round) || moved
 			}
 		}
 		switch {
@@ -42,6 +40,16 @@ func drive(comms []*Comm, a *awaiting, claimed bool) {
 // enterBriefly claims the communicator for a look, as the worker does: a call that comes meanwhile waits for its end.
 func (c *Comm) enterBriefly() bool {
 	return c.worker.wanted.Load() == 0 && atomic.CompareAndSwapUint32(&c.shared.Use, idle, inWorker)
+}
+
+// briefTurn is turn with such a claim, which it ends.
+func (c *Comm) briefTurn(round int) (moved bool) {
+	returned := false
+	defer c.leaveUnless(&returned)
+	moved = c.turn(round)
+	returned = true
+	c.leaveBriefly(moved)
+	return moved
 }
 
 // leaveBriefly ends such a claim. The worker need not know of a look that has moved nothing.

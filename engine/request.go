@@ -239,25 +239,31 @@ next:
 // drain waits for what was put in streams or is forgotten, before the communicator goes.
 func (c *Comm) drain() *Error {
 	for c.tasks.Load() > 0 {
-		if e := c.enter(); e != nil {
+		if c.enter() != nil {
 			return nil // close says what is wrong
 		}
-		var list []*task
-		for _, t := range c.allTasks() {
-			if t.stream == nil && !t.forgotten {
-				c.leave()
-				return errorf(InvalidUsage, "%d requests are under way on the communicator: complete them first", c.tasks.Load()).on("under-way")
-			}
-			if !t.isUnmatched() || !t.forgotten {
-				list = append(list, t)
-			}
+		if done, e := c.drainOnce(); done || e != nil {
+			return e
 		}
-		if len(list) == 0 {
-			c.leave()
-			return nil
-		}
-		c.finish(&awaiting{comm: c, tasks: list})
-		c.leave()
 	}
 	return nil
+}
+
+// drainOnce waits for what there is now, and ends the claim; done says that nothing is worth waiting for.
+func (c *Comm) drainOnce() (done bool, e *Error) {
+	defer c.leave()
+	var list []*task
+	for _, t := range c.allTasks() {
+		if t.stream == nil && !t.forgotten {
+			return true, errorf(InvalidUsage, "%d requests are under way on the communicator: complete them first", c.tasks.Load()).on("under-way")
+		}
+		if !t.isUnmatched() || !t.forgotten {
+			list = append(list, t)
+		}
+	}
+	if len(list) == 0 {
+		return true, nil
+	}
+	c.finish(&awaiting{comm: c, tasks: list})
+	return false, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"time"
 	"unsafe"
 
 	"hcomm/link"
@@ -89,32 +90,57 @@ func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config, together bool) (*
 	if cfg != nil {
 		k = *cfg
 	}
-	k.Stop = func() error { return c.inVain(ranks, cfg, together) }
+	k.Stop = c.inVain(ranks, cfg.stop(), together)
 	job := meet.Job{Rank: slices.Index(ranks, c.rank), Size: len(ranks), At: point, Source: "a communicator"}
 	return meetAndOpen(job, k.apply(c.values), c.members[c.rank].id, &k)
 }
 
-// inVain says why ranks that are to make a communicator will not all come.
-func (c *Comm) inVain(ranks []int, cfg *Config, together bool) error {
-	if stop := cfg.stop(); stop != nil {
-		if err := stop(); err != nil {
-			return err
+// endedAfter is how long one who has left this communicator in order, and whose process has ended, is still waited for: he may
+// have been through with the meeting before.
+const endedAfter = 2 * time.Second
+
+// inVain is a stop for a meeting of ranks of this communicator, which does not know of the processes of those that have not
+// come to it. together says that all ranks of this one have called.
+func (c *Comm) inVain(ranks []int, stop func() error, together bool) func() error {
+	var since time.Time // of the first look at which a process had ended
+	return func() error {
+		if stop != nil {
+			if err := stop(); err != nil {
+				return err
+			}
 		}
+		if together {
+			if err := c.Failure(); err != nil {
+				return err
+			}
+		}
+		q, how := c.endedOf(ranks)
+		switch {
+		case q < 0:
+			return nil
+		case since.IsZero():
+			since = time.Now()
+		}
+		if how == link.Left && time.Since(since) < endedAfter {
+			return nil
+		}
+		return errorf(RemoteError, "%s %s before all ranks of the new communicator had met", c.who(q), gone(how)).on("dead-rank")
 	}
-	var e *Error
+}
+
+// endedOf is the first of some ranks whose process has ended, before others one that has died; -1 if there is none.
+func (c *Comm) endedOf(ranks []int) (rank int, how link.Presence) {
+	rank = -1
 	c.unclaimed(func() {
-		if together && c.port.Condemned() {
-			e = c.verdict()
-			return
-		}
+		port, ok := c.port.(interface{ HasEnded(peer int) bool })
 		for _, q := range ranks {
-			if c.port.Presence(q) == link.Dead {
-				e = errorf(RemoteError, "%s died before the communicator was made", c.who(q)).on("dead-rank")
+			if !ok || q == c.rank || !port.HasEnded(q) {
+				continue
+			}
+			if h := c.port.Presence(q); rank < 0 || h == link.Dead {
+				rank, how = q, h
 			}
 		}
 	})
-	if e != nil {
-		return e
-	}
-	return nil
+	return rank, how
 }

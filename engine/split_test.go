@@ -25,15 +25,16 @@ func sums(c *Comm, call int) error {
 	return nil
 }
 
-// needsSegments skips a test whose ranks attach each other's segments: under the race detector these are of the heap.
-func needsSegments(t *testing.T) {
+// needsMeeting skips a test in which ranks meet: they give each other their memory's descriptors, and under the race detector
+// it has none.
+func needsMeeting(t *testing.T) {
 	if raceDetector {
-		t.Skip("segments cannot be attached under the race detector")
+		t.Skip("no memory with descriptors under the race detector")
 	}
 }
 
 func TestSplit(t *testing.T) {
-	needsSegments(t)
+	needsMeeting(t)
 	const ranks = 5
 	together(t, ranks, func(c *Comm) error {
 		for round := range 3 {
@@ -114,7 +115,7 @@ func TestSplitOfWhatIsGivenUp(t *testing.T) {
 }
 
 func TestShrinkAfterAnError(t *testing.T) {
-	needsSegments(t)
+	needsMeeting(t)
 	comms, err := InitAll(os.Getenv, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -140,11 +141,7 @@ func TestShrinkAfterAnError(t *testing.T) {
 }
 
 func TestShrinkWithDifferentLists(t *testing.T) {
-	needsSegments(t)
-	comms, err := InitAll(os.Getenv, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	comms := newComms(t, 3)
 	comms[0].Revoke()
 	lists := [][]int{{2}, {}, {}}
 	texts := make([]string, 3)
@@ -165,6 +162,7 @@ func TestShrinkWithDifferentLists(t *testing.T) {
 			t.Errorf("%s", text)
 		}
 	}
+	needsMeeting(t)
 	inParallel(t, comms, func(c *Comm) error {
 		same, err := c.Shrink(nil, false, nil)
 		if err != nil {
@@ -176,6 +174,7 @@ func TestShrinkWithDifferentLists(t *testing.T) {
 
 // A rank may begin the next shrink while another one's list of the last still stands.
 func TestShrinkAgain(t *testing.T) {
+	needsMeeting(t)
 	comms, err := InitAll(os.Getenv, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -205,6 +204,30 @@ func TestShrinkAgain(t *testing.T) {
 	for _, c := range comms {
 		c.Destroy()
 	}
+}
+
+// Who does not know yet that a rank is gone is told so, and who knows it waits for the other to come again: they do not just
+// hear that their lists differ.
+func TestShrinkWhileTheNewsOfAnEndSpreads(t *testing.T) {
+	needsMeeting(t)
+	comms, err := InitAll(os.Getenv, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	comms[2].Destroy()
+	inParallel(t, []*Comm{comms[0], comms[1], comms[3]}, func(c *Comm) error {
+		if c.Rank() != 1 {
+			var e *Error
+			if _, err := c.Shrink(nil, false, nil); !errors.As(err, &e) || e.Code != RemoteError || !strings.Contains(e.Text, "rank 2 ") {
+				return fmt.Errorf("with a rank that is gone: %v", err)
+			}
+		}
+		small, err := c.Shrink([]int{2}, false, nil)
+		if err != nil {
+			return err
+		}
+		return errors.Join(sums(small, 3), small.Destroy(), c.Destroy())
+	})
 }
 
 func TestTimeoutNamesTheMissingRank(t *testing.T) {

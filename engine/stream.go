@@ -141,18 +141,30 @@ func (s *Stream) Synchronize() error {
 }
 
 // waitInOrder waits for a task, by seeing to what comes before it.
-func (t *task) waitInOrder() {
+func (t *task) waitInOrder() { t.waitOnce(map[*task]bool{}) }
+
+// waitOnce is waitInOrder but for what was seen to: many ways may lead back through the groups of a stream.
+func (t *task) waitOnce(seen map[*task]bool) {
+	if seen[t] || t.isPassed() {
+		return
+	}
+	seen[t] = true
 	for _, b := range t.unfinishedBefore() {
-		b.waitInOrder()
+		b.waitOnce(seen)
 	}
-	if t.comm != nil { // with brief claims, since other threads may make calls there meanwhile
-		drive([]*Comm{t.comm}, &awaiting{tasks: []*task{t}}, false)
-	}
+	// With brief claims, since other threads may make calls there meanwhile.
+	drive([]*Comm{t.comm}, &awaiting{tasks: []*task{t}}, false)
 }
 
 // unfinishedBefore is what must be done first, as another thread than the stepping one sees it.
 func (t *task) unfinishedBefore() []*task {
 	following.Lock()
 	defer following.Unlock()
-	return append([]*task(nil), t.before...)
+	var list []*task
+	for _, b := range t.before {
+		if !b.isFinished() {
+			list = append(list, b)
+		}
+	}
+	return list
 }

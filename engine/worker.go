@@ -121,7 +121,7 @@ type outcome int
 const (
 	still   outcome = iota // the bell is armed
 	did                    // something has moved
-	refused                // a call has the claim
+	refused                // a call has the claim; not all of them wake the worker when they are done
 	freed                  // there is nothing more to do, ever
 )
 
@@ -130,6 +130,7 @@ func (w *worker) run(exited chan struct{}) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	quiet, calls := 0, w.calls.Load()
+	refusals := 0
 	for {
 		if now := w.calls.Load(); now != calls {
 			quiet, calls = 0, now
@@ -146,21 +147,23 @@ func (w *worker) run(exited chan struct{}) {
 		if sleepy {
 			w.state.Store(asleep)
 		}
+		result, nap := w.look()
 		d := tick
-		if sleepy {
+		if sleepy && w.state.Load() == asleep { // otherwise a call has woken it in between, and will not again
 			d = longestNap
 		}
-		result, nap := w.look()
 		switch result {
 		case freed:
 			return
 		case did:
 			w.state.Store(ticking)
-			quiet = 0
+			quiet, refusals = 0, 0
 			continue
 		case refused:
-			w.rest(timer, d)
+			w.rest(timer, min(d, tick<<min(refusals, 10)))
+			refusals++
 		case still:
+			refusals = 0
 			w.comm.port.Doze(min(d, nap))
 		}
 		w.state.Store(ticking)
@@ -220,9 +223,15 @@ func (w *worker) look() (result outcome, nap time.Duration) {
 	return still, nap
 }
 
-// advance does what can be done at once. When nothing has moved, the bell is armed.
+// advance does what can be done at once. When nothing has moved, the bell is armed. A panic is an error: there is no caller
+// who could make it one.
 func (w *worker) advance() (moved bool, e *Error) {
 	c := w.comm
+	defer func() {
+		if p := recover(); p != nil {
+			moved, e = false, errorf(InternalError, "%s: a mistake in hcomm, please report it: panic: %v", c.who(c.rank), p).on("internal")
+		}
+	}()
 	if e = c.givenUp(); e != nil {
 		return false, e
 	}

@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"encoding/binary"
 	"sync/atomic"
 	"time"
 
@@ -16,13 +17,19 @@ func (p *Port) Propose(x link.Proposal) {
 	to := &p.own.proposal
 	attempt := atomic.LoadUint32(&to.stage)/stages + 1
 	atomic.StoreUint32(&to.stage, attempt*stages+uint32(link.NoProposal))
-	to.out = [maxRanks / 8]byte{}
-	for q, out := range x.Out {
-		if out {
-			to.out[q/8] |= 1 << (q % 8)
+	var out [maxRanks / 64]uint64
+	for q, is := range x.Out {
+		if is {
+			out[q/64] |= 1 << (q % 64)
 		}
 	}
-	to.note, to.made = x.Note, int64(p.Now())
+	for i := range out {
+		atomic.StoreUint64(&to.out[i], out[i])
+	}
+	for i := range to.note {
+		atomic.StoreUint64(&to.note[i], binary.NativeEndian.Uint64(x.Note[8*i:]))
+	}
+	atomic.StoreInt64(&to.made, int64(p.Now()))
 	atomic.StoreUint32(&to.stage, attempt*stages+uint32(link.OpenProposal))
 }
 
@@ -57,9 +64,12 @@ func (p *Port) Proposal(peer int) (x link.Proposal, stage link.Stage) {
 	}
 	x.Out = make([]bool, p.layout.Ranks)
 	for q := range x.Out {
-		x.Out[q] = from.out[q/8]&(1<<(q%8)) != 0
+		x.Out[q] = atomic.LoadUint64(&from.out[q/64])&(1<<(q%64)) != 0
 	}
-	x.Note, x.Made = from.note, time.Duration(from.made)
+	for i := range from.note {
+		binary.NativeEndian.PutUint64(x.Note[8*i:], atomic.LoadUint64(&from.note[i]))
+	}
+	x.Made = time.Duration(atomic.LoadInt64(&from.made))
 	if atomic.LoadUint32(&from.stage) != word { // it is being written anew
 		return link.Proposal{}, link.NoProposal
 	}

@@ -1,6 +1,10 @@
 package shm
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"hcomm/link"
+)
 
 // control is the first page of a segment.
 type control struct {
@@ -52,13 +56,15 @@ type verdict struct {
 
 const maxVerdict = 1024
 
-// proposal is whom the owner would leave behind.
+// proposal is whom the owner would leave behind. All of it is read while it may be written.
 type proposal struct {
 	stage uint32 // a link.Stage, and four times the number of the attempt; stored last
-	out   [maxRanks / 8]byte
-	note  [128]byte
-	made  int64 // nanoseconds on the monotonic clock
+	made  int64  // nanoseconds on the monotonic clock
+	out   [maxRanks / 64]uint64
+	note  [noteBytes / 8]uint64
 }
+
+const noteBytes = len(link.Proposal{}.Note)
 
 // maxRanks bounds the ranks that a proposal has room for.
 const maxRanks = 4096

@@ -31,6 +31,9 @@ func (p *Port) Presence(peer int) link.Presence {
 	return link.Alive
 }
 
+// HasEnded says whether the process of a peer has ended, be it that it has left before.
+func (p *Port) HasEnded(peer int) bool { return p.dead[peer].Load() }
+
 // died is called when the process of a peer has ended.
 func (p *Port) died(peer int) {
 	p.dead[peer].Store(true)
