@@ -5,8 +5,8 @@
  *   gcc -O2 -Ibuild/include -o build/overlap examples/overlap.c -Lbuild/lib -lhcomm -lm -Wl,-rpath,"$PWD/build/lib"
  *   build/bin/hcomm run -n 4 --bind none build/overlap
  *
- * The library's thread needs a processor, too: --bind none leaves the ranks all of them, instead of one for each. It pays
- * where there are more processors than ranks.
+ * The library's thread needs a processor, too: --bind none leaves the ranks all of them, instead of one for each.
+ * Where every processor is busy computing, nothing is won.
  */
 #include <hcomm.h>
 #include <math.h>

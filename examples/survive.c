@@ -1,5 +1,5 @@
 /* Goes on when ranks die. In each step they add up the numbers of a batch, each rank its share; in step 3 the last rank is
- * killed, in step 6 the last but one, and the others share among them what those would have done.
+ * killed, in step 6 the last but one, and the others share among them what these would have done.
  *
  *   make
  *   gcc -O2 -Ibuild/include -o build/survive examples/survive.c -Lbuild/lib -lhcomm -Wl,-rpath,"$PWD/build/lib"
@@ -52,7 +52,7 @@ static int culprit(void) {
 
 /* After an error because of a dead rank: a communicator of those that live. Shrinking tells if more have died. */
 static void go_on_without_the_dead(void) {
-  static int dead[4096]; /* there are no more ranks */
+  static int dead[4096]; /* a communicator has no more ranks */
   int count = 0;
   hcommComm_t smaller;
   hcommResult_t result;

@@ -14,7 +14,8 @@
  * ERRORS. Each call returns a code; hcommGetLastError gives the sentence that says what was wrong. Two kinds:
  *   - found before anything was sent (a bad argument): the call had no effect, the communicator stays usable;
  *   - found later (a rank died, left or was not in time, ranks disagree, an abort): all ranks of the communicator get it,
- *     naming the same culprit, and the communicator is poisoned: every later call on it returns the same error, except
+ *     naming the same culprit, though not all in the same call: one that had all it needed is done with a call that fails on
+ *     others. The communicator is poisoned: every later call on it returns the same error, except
  *     hcommCommShrink, which makes a new one of the ranks that remain, hcommCommAbort, hcommCommDestroy,
  *     hcommCommRevoke, hcommCommRegister, hcommCommDeregister, and the queries hcommCommGetAsyncError, hcommCommCount and
  *     hcommCommUserRank.
@@ -248,7 +249,7 @@ hcommResult_t hcommCommDup(hcommComm_t comm, hcommComm_t *newcomm);
  * stays as it is, to be destroyed by the caller.
  *
  * excludeRanksList:  excludeRanksCount ranks of comm, each once, in any order, without the caller's. May be NULL when the
- *                    count is 0.
+ *                    count is 0. Who has died or is late stands in the sentence of the error: it names that rank first.
  * newcomm, config:   as for hcommCommSplit.
  * shrinkFlags:       HCOMM_SHRINK_DEFAULT: calls that are under way on comm, in streams or requests, are an error.
  *                    HCOMM_SHRINK_ABORT: they are ended first, as hcommCommRevoke does.
