@@ -49,7 +49,7 @@ func TestChangesOfTheHeaderAreSeen(t *testing.T) {
 		want           string // the keys that differ, with + for added and - for removed
 		breaks         bool
 	}{
-		{"a comment", "This version has only the NULL stream", "There is only the NULL stream", "", false},
+		{"a comment", "A queue of calls: NULL", "A line of calls: NULL", "", false},
 		{"function added", "int HCOMM_Finalize(void);", "int HCOMM_Finalize(void);\nint HCOMM_New(int);",
 			"+function HCOMM_New, +symbol HCOMM_New", false},
 		{"function removed", "int HCOMM_Finalize(void);", "", "-function HCOMM_Finalize, -symbol HCOMM_Finalize", true},
@@ -74,8 +74,8 @@ func TestChangesOfTheHeaderAreSeen(t *testing.T) {
 		{"array longer", "HCOMM_UNIQUE_ID_BYTES 128", "HCOMM_UNIQUE_ID_BYTES 256",
 			"field hcommUniqueId.internal, macro HCOMM_UNIQUE_ID_BYTES, struct hcommUniqueId", true},
 		{"alignment", "} hcommUniqueId;", "} __attribute__((aligned(8))) hcommUniqueId;", "struct hcommUniqueId", true},
-		{"struct added", "typedef int64_t HCOMM_Count;", "typedef int64_t HCOMM_Count;\ntypedef struct { int a; } hcommConfig_t;",
-			"+field hcommConfig_t.a, +struct hcommConfig_t", false},
+		{"struct added", "typedef int64_t HCOMM_Count;", "typedef int64_t HCOMM_Count;\ntypedef struct { int a; } hcommPlace_t;",
+			"+field hcommPlace_t.a, +struct hcommPlace_t", false},
 		{"type narrower", "typedef int64_t HCOMM_Count;", "typedef int32_t HCOMM_Count;", "type HCOMM_Count", true},
 		{"handle of another kind", "typedef struct hcommStream *hcommStream_t;", "typedef void *hcommStream_t;", "type hcommStream_t", true},
 		{"macro's value", "HCOMM_UNDEFINED (-32766)", "HCOMM_UNDEFINED (-32767)", "macro HCOMM_UNDEFINED", true},
