@@ -65,6 +65,11 @@ hcommResult_t hcommCommRevoke(hcommComm_t comm, int revokeFlags) {
   return (hcommResult_t)goCommRevoke(NUMBER(comm), revokeFlags);
 }
 
+hcommResult_t hcommCommGetFailedRanks(hcommComm_t comm, int *ranks, int *count) {
+  GUARD("hcommCommGetFailedRanks");
+  return (hcommResult_t)goCommGetFailedRanks(NUMBER(comm), NUMBER(ranks), NUMBER(count));
+}
+
 hcommResult_t hcommCommGetAsyncError(hcommComm_t comm, hcommResult_t *asyncError) {
   GUARD("hcommCommGetAsyncError");
   return (hcommResult_t)goCommGetAsyncError(NUMBER(comm), NUMBER(asyncError));

@@ -268,6 +268,37 @@ func goCommRevoke(comm uintptr, flags C.int) (result C.int) {
 	return report(function, err)
 }
 
+//export goCommGetFailedRanks
+func goCommGetFailedRanks(comm, ranks, count uintptr) (result C.int) {
+	const function = "hcommCommGetFailedRanks"
+	defer recovered(function, comm, &result)
+	c, err := find(comm)
+	if err != nil {
+		return report(function, err)
+	}
+	n, err := pointer[C.int]("count", count)
+	if err != nil {
+		return report(function, err)
+	}
+	room := int(*n)
+	if room < 0 {
+		return report(function, badArgument("count", "*count is %d; it must be the number of ranks for which there is room, 0 or more", room))
+	}
+	to, err := buffer("ranks", ranks)
+	if err == nil && to == nil && room > 0 {
+		err = badArgument("ranks", "ranks is NULL, but *count is %d: only 0 allows it", room)
+	}
+	if err != nil {
+		return report(function, err)
+	}
+	failed := c.Failed()
+	for i, q := range failed[:min(len(failed), room)] {
+		unsafe.Slice((*C.int)(to), room)[i] = C.int(q)
+	}
+	*n = C.int(len(failed))
+	return C.hcommSuccess
+}
+
 //export goCommGetAsyncError
 func goCommGetAsyncError(comm, asyncError uintptr) (result C.int) {
 	const function = "hcommCommGetAsyncError"

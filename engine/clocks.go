@@ -68,7 +68,9 @@ func (c *Comm) lowerWaits(a awaited) bool {
 }
 
 func (c *Comm) tooLate(a awaited, idle time.Duration) *Error {
-	return errorf(Timeout, "%s; %s has waited for %s in %s (HCOMM_TIMEOUT)", c.late(a), c.who(c.rank), seconds(idle), a.what).on("late-rank")
+	l := c.lateHere(a)
+	return errorf(Timeout, "%s; %s has waited for %s in %s (HCOMM_TIMEOUT)",
+		l.say(c, c.doingOf), c.who(c.rank), seconds(idle), a.what).on("late-rank").by(l.ranks...)
 }
 
 func seconds(d time.Duration) string {

@@ -225,7 +225,7 @@ func (c *Comm) AbortBecause(why string) {
 
 // abortion is the error that an abort here is for the others.
 func (c *Comm) abortion() *Error {
-	e := errorf(RemoteError, "%s aborted the communicator", c.who(c.rank)).on("aborted")
+	e := errorf(RemoteError, "%s aborted the communicator", c.who(c.rank)).on("aborted").by(c.rank)
 	if why := c.reason.Load(); why != nil {
 		e.Text += ": " + *why
 	}
@@ -254,7 +254,7 @@ func (c *Comm) Condemned() (yes bool) {
 
 // condemn gives up the communicator on all ranks, and returns the error that all of them get.
 func (c *Comm) condemn(e *Error) *Error {
-	c.port.Condemn(link.Verdict{Code: int(e.Code), Text: e.Error()})
+	c.port.Condemn(link.Verdict{Code: int(e.Code), Text: e.Error(), Culprits: e.Culprits})
 	return c.verdict()
 }
 

@@ -71,7 +71,7 @@ func (c *Comm) needed(peer int, what string) *Error {
 	if how == link.Left {
 		page = "left-rank"
 	}
-	return errorf(RemoteError, "%s %s; %s was in %s", c.who(peer), gone(how), c.who(c.rank), what).on(page)
+	return errorf(RemoteError, "%s %s; %s was in %s", c.who(peer), gone(how), c.who(c.rank), what).on(page).by(peer)
 }
 
 // abandoned looks for a peer that is gone and that an unfinished step waits for. What has arrived from such a peer is

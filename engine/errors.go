@@ -27,6 +27,7 @@ type Error struct {
 	Argument string // the C name of the bad argument, for InvalidArgument
 	Text     string // one sentence: the thing, its value, the rule, the way out
 	Page     string // of docs/errors, without .md; "": that of its code
+	Culprits []int  // the ranks for which a communicator is given up, if that is known
 }
 
 // Error is the sentence, and where it is explained.
@@ -48,6 +49,12 @@ const pages = "docs/errors/"
 var pageOf = map[Code]string{
 	Success: "internal", SystemError: "system", InternalError: "internal", InvalidArgument: "bad-argument",
 	InvalidUsage: "bad-call", RemoteError: "dead-rank", Timeout: "missing-rank", Mismatch: "mismatch", Truncated: "truncated",
+}
+
+// by names the ranks for which a communicator is given up.
+func (e *Error) by(ranks ...int) *Error {
+	e.Culprits = ranks
+	return e
 }
 
 // on names the page that explains the error.

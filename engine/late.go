@@ -108,8 +108,11 @@ type lateness struct {
 }
 
 // late says, in a clause, who keeps others waiting, and what he does.
-func (c *Comm) late(a awaited) string {
-	return c.lateness(a, func(is func(int) bool) func(int) bool { return is }).say(c, c.doingOf)
+func (c *Comm) late(a awaited) string { return c.lateHere(a).say(c, c.doingOf) }
+
+// lateHere is lateness as it is seen now.
+func (c *Comm) lateHere(a awaited) lateness {
+	return c.lateness(a, func(is func(int) bool) func(int) bool { return is })
 }
 
 // lateness finds out whom a wait is for. asking makes a question about a rank one that the caller may ask.

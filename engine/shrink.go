@@ -231,6 +231,23 @@ func (c *Comm) Revoke() error {
 	return nil
 }
 
+// Failed lists the ranks that have died or left, and those for whom the communicator was given up: who did not come in time,
+// or aborted. On a rank that was itself too late it has that one.
+func (c *Comm) Failed() (ranks []int) {
+	c.unclaimed(func() {
+		var culprits []int
+		if c.port.Condemned() {
+			culprits = c.port.Verdict().Culprits
+		}
+		for q := range c.members {
+			if slices.Contains(culprits, q) || q != c.rank && c.port.Presence(q) != link.Alive {
+				ranks = append(ranks, q)
+			}
+		}
+	})
+	return ranks
+}
+
 // Failure is nil while the communicator is usable, otherwise the error that has made it unusable.
 func (c *Comm) Failure() error {
 	var e *Error

@@ -126,8 +126,8 @@ func TestShrinkAfterAnError(t *testing.T) {
 		if err := c.Barrier(); !errors.As(err, &e) || e.Code != RemoteError || !strings.Contains(e.Text, "rank 2") {
 			return fmt.Errorf("the barrier: %v", err)
 		}
-		if c.Failure() == nil {
-			return errors.New("it has not failed")
+		if failed := c.Failed(); c.Failure() == nil || !slices.Equal(failed, []int{2}) {
+			return fmt.Errorf("those who have failed: %v", failed)
 		}
 		small, err := c.Shrink([]int{2}, false, nil)
 		if err != nil {

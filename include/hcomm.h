@@ -17,8 +17,8 @@
  *     naming the same culprit, though not all in the same call: one that had all it needed is done with a call that fails on
  *     others. The communicator is poisoned: every later call on it returns the same error, except
  *     hcommCommShrink, which makes a new one of the ranks that remain, hcommCommAbort, hcommCommDestroy,
- *     hcommCommRevoke, hcommCommRegister, hcommCommDeregister, and the queries hcommCommGetAsyncError, hcommCommCount and
- *     hcommCommUserRank.
+ *     hcommCommRevoke, hcommCommRegister, hcommCommDeregister, and the queries hcommCommGetAsyncError,
+ *     hcommCommGetFailedRanks, hcommCommCount and hcommCommUserRank.
  *
  * CLOCKS. A rank that died, and a disagreement, are errors at once. For one that is only late there are three settings,
  * in seconds: after HCOMM_WARN_AFTER (10) without progress a line on standard error says who is late, and the wait goes
@@ -268,6 +268,16 @@ hcommResult_t hcommCommFinalize(hcommComm_t comm);
  * names this rank. hcommCommShrink can then make another. May be called from any thread; returns at once.
  * revokeFlags: 0. Errors: hcommInvalidArgument. */
 hcommResult_t hcommCommRevoke(hcommComm_t comm, int revokeFlags);
+
+/* hcommCommGetFailedRanks: the ranks without which comm can be shrunk: those that have died or left, and those for which it
+ * was given up, since they did not come in time or aborted. It does not wait and may be called from any thread. After an
+ * error of comm all ranks have its culprit in the list; one that fails later may be in one rank's list earlier than in
+ * another's. On a rank that was too late itself the list has that rank: the others go on without it.
+ *
+ * ranks: gets them, in ascending order. May be NULL when *count is 0.
+ * count: before, for how many there is room; after, how many there are, which may be more.
+ * Errors: hcommInvalidArgument. */
+hcommResult_t hcommCommGetFailedRanks(hcommComm_t comm, int *ranks, int *count);
 
 /* hcommCommGetAsyncError: *asyncError gets hcommSuccess if comm is usable, hcommInProgress while it is being made, otherwise
  * the error that has poisoned it or for which it could not be made; hcommGetLastError then has its sentence. It does not

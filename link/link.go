@@ -37,8 +37,9 @@ const (
 
 // Verdict says why a communicator is unusable. The first one that a rank finds is everyone's.
 type Verdict struct {
-	Code int    // the engine's error code
-	Text string // one sentence that names the culprit
+	Code     int    // the engine's error code
+	Text     string // one sentence that names the culprit
+	Culprits []int  // whom it names, if that is known
 }
 
 // Port is one rank's end of its message queues to all other ranks over one transport. There is one queue for each

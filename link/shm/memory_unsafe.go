@@ -48,10 +48,11 @@ type shown struct {
 const maxShown = 256
 
 type verdict struct {
-	stage  uint32 // 0 free, 1 being written, 2 stands
-	code   uint32
-	length uint32
-	text   [maxVerdict]byte
+	stage    uint32 // 0 free, 1 being written, 2 stands
+	code     uint32
+	length   uint32
+	text     [maxVerdict]byte
+	culprits [maxRanks / 8]byte
 }
 
 const maxVerdict = 1024

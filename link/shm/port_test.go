@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -186,7 +187,7 @@ func TestUnsaidVerdict(t *testing.T) {
 		t.Errorf("the text is %q", first.Text)
 	}
 	p[0].Condemn(link.Verdict{Code: 6, Text: "too late"})
-	if v := p[0].Verdict(); v != first {
+	if v := p[0].Verdict(); !reflect.DeepEqual(v, first) {
 		t.Errorf("another rank has the verdict %+v, not %+v", v, first)
 	}
 }

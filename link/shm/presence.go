@@ -78,6 +78,9 @@ func (p *Port) Condemn(v link.Verdict) {
 	if atomic.CompareAndSwapUint32(&k.stage, open, writing) {
 		k.code = uint32(v.Code)
 		k.length = uint32(copy(k.text[:], v.Text))
+		for _, q := range v.Culprits {
+			k.culprits[q/8] |= 1 << (q % 8)
+		}
 		atomic.CompareAndSwapUint32(&k.stage, writing, stands)
 	}
 	p.tellAll(condemnation)
@@ -94,7 +97,13 @@ func (p *Port) Verdict() link.Verdict {
 	for start := time.Now(); ; runtime.Gosched() {
 		switch atomic.LoadUint32(&k.stage) {
 		case stands:
-			return link.Verdict{Code: int(k.code), Text: printable(k.text[:min(k.length, maxVerdict)])}
+			v := link.Verdict{Code: int(k.code), Text: printable(k.text[:min(k.length, maxVerdict)])}
+			for q := range p.layout.Ranks {
+				if k.culprits[q/8]&(1<<(q%8)) != 0 {
+					v.Culprits = append(v.Culprits, q)
+				}
+			}
+			return v
 		case unsaid:
 			return link.Verdict{Text: "a rank gave the communicator up, and stopped before it said why"}
 		}

@@ -248,6 +248,14 @@ int main(void) {
   timeout_and_deterministic();
   in_progress();
   in_vain();
+  TRYING("hcommCommGetFailedRanks");
+  int failed[1], count = 1;
+  OK(hcommCommGetFailedRanks(job, failed, &count));
+  CHECK(count == 0);
+  FAILS(hcommInvalidArgument, "comm is NULL", hcommCommGetFailedRanks(NULL, failed, &count));
+  FAILS(hcommInvalidArgument, "count is NULL", hcommCommGetFailedRanks(job, failed, NULL));
+  FAILS(hcommInvalidArgument, "count is -1", hcommCommGetFailedRanks(job, failed, (count = -1, &count)));
+  FAILS(hcommInvalidArgument, "ranks is NULL", hcommCommGetFailedRanks(job, NULL, (count = 1, &count)));
   TRYING("hcommCommGetAsyncError");
   FAILS(hcommInvalidArgument, "comm is NULL", hcommCommGetAsyncError(NULL, &r));
   FAILS(hcommInvalidArgument, "asyncError is NULL", hcommCommGetAsyncError(job, NULL));

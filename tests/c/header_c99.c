@@ -153,6 +153,7 @@ static struct {
   hcommResult_t (*finalize)(hcommComm_t);
   hcommResult_t (*revoke)(hcommComm_t, int);
   hcommResult_t (*get_async_error)(hcommComm_t, hcommResult_t *);
+  hcommResult_t (*get_failed_ranks)(hcommComm_t, int *, int *);
   hcommResult_t (*group_start)(void);
   hcommResult_t (*group_end)(void);
   hcommResult_t (*stream_create)(hcommStream_t *);
@@ -165,7 +166,7 @@ static struct {
     hcommCommInitEnv, hcommCommDestroy, hcommCommAbort, hcommCommCount, hcommCommUserRank, hcommMemAlloc, hcommMemFree,
     hcommCommRegister, hcommCommDeregister, hcommAllReduce, hcommBroadcast, hcommReduce, hcommAllGather, hcommReduceScatter, hcommAlltoAll, hcommGather,
     hcommScatter, hcommBarrier, hcommSend, hcommRecv, hcommCommInitRankConfig, hcommCommSplit, hcommCommDup,
-    hcommCommShrink, hcommCommFinalize, hcommCommRevoke, hcommCommGetAsyncError, hcommGroupStart, hcommGroupEnd,
+    hcommCommShrink, hcommCommFinalize, hcommCommRevoke, hcommCommGetAsyncError, hcommCommGetFailedRanks, hcommGroupStart, hcommGroupEnd,
     hcommStreamCreate, hcommStreamDestroy, hcommStreamSynchronize, hcommStreamQuery, hcommStreamWait,
 };
 

@@ -59,9 +59,11 @@ static void run_until_stopped(hcommComm_t comm, float *send, float *recv) {
 
 /* The others go on without the stopped rank. */
 static void go_on(hcommComm_t comm, float *x) {
-  int list[1] = {STOPPED}, size;
+  int list[RANKS], count = RANKS, size;
   hcommComm_t small;
-  OK(hcommCommShrink(comm, list, 1, &small, NULL, HCOMM_SHRINK_DEFAULT));
+  OK(hcommCommGetFailedRanks(comm, list, &count));
+  MUST(count == 1 && list[0] == STOPPED, "%d ranks have failed, the first is %d", count, list[0]);
+  OK(hcommCommShrink(comm, list, count, &small, NULL, HCOMM_SHRINK_DEFAULT));
   OK(hcommCommCount(small, &size));
   MUST(size == RANKS - 1, "%d ranks are left", size);
   for (int i = 0; i < FEW; i++) x[i] = (float)(i + rank);
