@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"hcomm/engine"
 )
@@ -108,11 +109,14 @@ func endProcess(on *entry, function string, e *engine.Error) {
 	}
 	fmt.Fprintf(os.Stderr, "hcomm:%s %s: %s (%s); the error handler of %s, %s, ends the process (HCOMM_Comm_set_errhandler sets another)\n",
 		rank, function, e.Error(), C.GoString(C.class_name(class)), name, errhandlers[handler])
+	if e.Code == engine.RemoteError {
+		on.comm.AwaitCulprits(time.Second)
+	}
 	reason := function + ": " + e.Text
 	if all != nil && handler == errorsAreFatal {
-		all.comm.AbortBecause(reason)
+		all.comm.AbortAtEnd(reason)
 	}
-	on.comm.AbortBecause(reason)
+	on.comm.AbortAtEnd(reason)
 	C.end_process(class)
 }
 

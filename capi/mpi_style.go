@@ -151,7 +151,7 @@ func goMPIAbort(comm uintptr) (class C.int) {
 	if err != nil {
 		return raise(function, comm, err)
 	}
-	c.Abort()
+	c.AbortAtEnd("")
 	return C.HCOMM_SUCCESS
 }
 

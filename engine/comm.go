@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"hcomm/link"
 	"hcomm/meet"
@@ -213,14 +214,48 @@ func (c *Comm) AbortBecause(why string) {
 	if why != "" {
 		c.reason.CompareAndSwap(nil, &why) // before aborted, which may let the call that is under way tell the others
 	}
+	if c.tellAbort() {
+		c.close()
+	}
+}
+
+// AbortAtEnd is AbortBecause for a process that ends at once: it frees nothing, so that this process ends before others do
+// because of the abort.
+func (c *Comm) AbortAtEnd(why string) {
+	if why != "" {
+		c.reason.CompareAndSwap(nil, &why)
+	}
+	c.tellAbort()
+}
+
+// tellAbort tells all ranks; false if that was done before.
+func (c *Comm) tellAbort() bool {
 	if c.aborted.Swap(true) {
-		return
+		return false
 	}
 	c.unclaimed(func() {
 		c.port.Sync()
 		c.condemn(c.abortion())
 	})
-	c.close()
+	return true
+}
+
+// AwaitCulprits waits until those for whom the communicator was given up have ended, or for d: who looks at the processes of a
+// job then finds that these ended first.
+func (c *Comm) AwaitCulprits(d time.Duration) {
+	for began := time.Now(); time.Since(began) < d; time.Sleep(time.Millisecond) {
+		alive := false
+		c.unclaimed(func() {
+			if c.port.Condemned() {
+				for _, q := range c.port.Verdict().Culprits {
+					alive = alive || q != c.rank && c.port.Presence(q) == link.Alive
+				}
+			}
+		})
+		if !alive {
+			return
+		}
+	}
 }
 
 // abortion is the error that an abort here is for the others.

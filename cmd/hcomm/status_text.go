@@ -53,6 +53,9 @@ func lateIn(all []status.Process) []lateness {
 	}
 	list := []lateness{}
 	for k, l := range found {
+		if l.Longest < lateAfter {
+			continue
+		}
 		l.Text = fmt.Sprintf("%s; %s", k.text, waitingText(l))
 		list = append(list, *l)
 	}
@@ -61,6 +64,9 @@ func lateIn(all []status.Process) []lateness {
 	})
 	return list
 }
+
+// lateAfter is how many seconds others must have waited: for less, some rank waits for another all the time.
+const lateAfter = 0.1
 
 // missingIn are the ranks that have not come to a job: rank 0 knows best.
 func missingIn(job status.Joining, all []status.Process) []int {
