@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"time"
 	"unsafe"
@@ -92,7 +93,25 @@ func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config, together bool) (*
 	}
 	k.Stop = c.inVain(ranks, cfg.stop(), together)
 	job := meet.Job{Rank: slices.Index(ranks, c.rank), Size: len(ranks), At: point, Source: "a communicator"}
-	return meetAndOpen(job, k.apply(c.values), c.members[c.rank].id, &k)
+	made, err := meetAndOpen(job, k.apply(c.values), c.members[c.rank].id, &k)
+	if err != nil {
+		err = c.blame(err, ranks, cfg, together)
+	}
+	return made, err
+}
+
+// endsWithin is how long a process may take to end after its sockets were closed.
+const endsWithin = 100 * time.Millisecond
+
+// blame finds who is to blame for an error in making a communicator, by its rank in this one.
+func (c *Comm) blame(err error, ranks []int, cfg *Config, together bool) error {
+	var e *Error
+	for began := time.Now(); errors.As(err, &e) && e.Code == RemoteError && time.Since(began) < endsWithin; time.Sleep(time.Millisecond) {
+		if why := c.inVain(ranks, cfg, together); why != nil {
+			return why
+		}
+	}
+	return err
 }
 
 // endedAfter is how long one who has left this communicator in order, and whose process has ended, is still waited for: he may

@@ -9,12 +9,21 @@
  *                                      communicators that have it, go on with the others, shrink, and leave
  *
  * flags: -pthread
- * run: hcomm run -n 1 %p 1 5
- * run: hcomm run -n 2 %p 100 15
- * run: hcomm run -n 3 %p 200 15
- * run: hcomm run -n 4 %p 300 10
+ * run: hcomm run -n 1 %p 1 4
+ * run: hcomm run -n 2 %p 100 12
+ * run: hcomm run -n 3 %p 200 12
+ * run: hcomm run -n 4 %p 300 12
  * run: hcomm run -n 6 %p 400 10
- * run: %p threads 4 500 10
+ * run: %p 500 10 threads 4
+ * run: tests/random.sh %p 1 15
+ * slow: hcomm run -n 2 %p 20000 150
+ * slow: hcomm run -n 3 %p 30000 150
+ * slow: hcomm run -n 4 %p 40000 150
+ * slow: hcomm run -n 5 %p 50000 150
+ * slow: hcomm run -n 6 %p 60000 150
+ * slow: %p 70000 125 threads 3
+ * slow: %p 80000 125 threads 6
+ * slow: tests/random.sh %p 1000 200
  * timeout: 120
  */
 #define _GNU_SOURCE
@@ -323,6 +332,7 @@ int main(int argc, char **argv) {
   if (arg < argc && !strcmp(argv[arg], "kill")) kills = 1, arg++;
   first_seed = arg < argc ? strtoull(argv[arg++], NULL, 0) : 1;
   if (arg < argc) times = atoi(argv[arg]);
+  mallopt(M_TRIM_THRESHOLD, 128 << 10); /* what is freed is given back, or leaks would not be seen */
   CHECK(!pthread_create(&id, NULL, watchdog, NULL));
   if (!threads) {
     as_process();

@@ -6,9 +6,10 @@
 
 #include <pthread.h>
 
-/* comms_left is how many more can be made; each that is doomed has another one after it. */
+/* comms_left is how many more can be made; each that is doomed has another one after it, and after a death there is one more
+ * at a time. */
 static int comms_left(void) {
-  int n = 0;
+  int n = -1;
   for (int i = 0; i < COMMS; i++) n += comms[i].live ? -comms[i].doomed : 1;
   return n;
 }

@@ -8,7 +8,7 @@
 
 #include <malloc.h>
 
-enum { RANKS = 6, COMMS = 8, CALLS = 96, STREAMS = 3, GUARD = 64, GUARD_BYTE = 0xa5, PAGE = 4096 };
+enum { RANKS = 6, COMMS = 9, CALLS = 96, STREAMS = 3, GUARD = 64, GUARD_BYTE = 0xa5, PAGE = 4096 };
 
 /* A communicator. What stands above handle is the same on all ranks, also on those that are not in it. */
 struct comm {
