@@ -79,7 +79,7 @@ func (c *Comm) shrink(board link.Board, out []bool, cfg *Config) (*Comm, error) 
 			ranks = append(ranks, q)
 		}
 	}
-	return c.joinAgain(ranks, first, cfg)
+	return c.joinAgain(ranks, first, false, cfg)
 }
 
 // staleAfter is how long the list of a rank whose earlier attempt has failed is taken for one that it will replace.

@@ -76,11 +76,12 @@ func (c *Comm) divide(what simd.Op, color, key int, cfg *Config) (*Comm, error) 
 		}
 	}
 	slices.SortStableFunc(ranks, func(a, b int) int { return cmp.Compare(tickets[a].key, tickets[b].key) })
-	return c.joinAgain(ranks, tickets[ranks[0]].id, cfg)
+	return c.joinAgain(ranks, tickets[ranks[0]].id, true, cfg)
 }
 
-// joinAgain makes a communicator of some ranks of this one, which call it alike.
-func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config) (*Comm, error) {
+// joinAgain makes a communicator of some ranks of this one, which call it alike. whole says that this one must stay usable
+// meanwhile.
+func (c *Comm) joinAgain(ranks []int, id meet.ID, whole bool, cfg *Config) (*Comm, error) {
 	point, err := id.Point()
 	if err != nil {
 		return nil, errorf(InternalError, "rank %d gave no meeting point: %v", ranks[0], err)
@@ -90,7 +91,7 @@ func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config) (*Comm, error) {
 	if cfg != nil {
 		k = *cfg
 	}
-	k.Stop = c.unlessOneEnds(ranks, cfg.stop())
+	k.Stop = c.unlessOneEnds(ranks, whole, cfg.stop())
 	return meetAndOpen(job, k.apply(c.values), c.members[c.rank].id, &k)
 }
 
@@ -98,15 +99,22 @@ func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config) (*Comm, error) {
 // have been through with the meeting before.
 const endedAfter = 2 * time.Second
 
-// unlessOneEnds is a stop for a meeting of ranks of this communicator: the meeting does not know of the processes of those
-// that have not come to it.
-func (c *Comm) unlessOneEnds(ranks []int, stop func() error) func() error {
+// unlessOneEnds is a stop for a meeting of ranks of this communicator: the meeting does not know of those that have not come
+// to it. They will not come if their process ends, nor, where the communicator is to be whole, if it is given up: then they had
+// an error before.
+func (c *Comm) unlessOneEnds(ranks []int, whole bool, stop func() error) func() error {
 	var since time.Time // of the first look at which a process had ended
 	return func() error {
 		if stop != nil {
 			if err := stop(); err != nil {
 				return err
 			}
+		}
+		if c.abortedHere() {
+			return errorf(InvalidUsage, "the communicator was aborted in this process while another was made of it").on("aborted")
+		}
+		if err := c.Failure(); err != nil && whole {
+			return err
 		}
 		q, how := c.endedOf(ranks)
 		switch {
