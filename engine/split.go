@@ -95,7 +95,7 @@ func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config, together bool) (*
 	job := meet.Job{Rank: slices.Index(ranks, c.rank), Size: len(ranks), At: point, Source: "a communicator"}
 	made, err := meetAndOpen(job, k.apply(c.values), c.members[c.rank].id, &k)
 	if err != nil {
-		err = c.blame(err, ranks, cfg, together)
+		err = blame(err, k.Stop)
 	}
 	return made, err
 }
@@ -104,10 +104,10 @@ func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config, together bool) (*
 const endsWithin = 100 * time.Millisecond
 
 // blame finds who is to blame for an error in making a communicator, by its rank in this one.
-func (c *Comm) blame(err error, ranks []int, cfg *Config, together bool) error {
+func blame(err error, inVain func() error) error {
 	var e *Error
 	for began := time.Now(); errors.As(err, &e) && e.Code == RemoteError && time.Since(began) < endsWithin; time.Sleep(time.Millisecond) {
-		if why := c.inVain(ranks, cfg, together); why != nil {
+		if why := inVain(); why != nil {
 			return why
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"hcomm/meet"
+	"hcomm/plan"
+	"hcomm/simd"
 )
 
 // sums checks a communicator by an allreduce.
@@ -250,5 +252,37 @@ func TestTimeoutNamesTheMissingRank(t *testing.T) {
 	})
 	for _, c := range comms {
 		c.Destroy()
+	}
+}
+
+// A rank that has told the others where it goes, and then has an error, does not come: they must not wait for it.
+func TestRevokeEndsASplitThatIsUnderWay(t *testing.T) {
+	needsMeeting(t)
+	for _, abort := range []bool{false, true} {
+		comms := newComms(t, 3)
+		met := make(chan error, 2)
+		for _, c := range comms[:2] {
+			go func() {
+				_, err := c.Dup(nil)
+				met <- err
+			}()
+		}
+		mine := ticket{}
+		send, recv := mine.encode(), make([]byte, 3*ticketBytes)
+		if err := comms[2].collective(plan.AllGather, arguments{send: address(send), recv: address(recv), count: uint64(ticketBytes), t: simd.Uint8, op: forDup}); err != nil {
+			t.Fatal(err)
+		}
+		if abort {
+			comms[0].Abort()
+		} else {
+			comms[2].Revoke()
+		}
+		for range 2 {
+			until(t, "Dup has ended", func() bool { return len(met) > 0 })
+			var e *Error
+			if err := <-met; !errors.As(err, &e) || e.Code != RemoteError && !(abort && e.Code == InvalidUsage) {
+				t.Errorf("Dup: %v", err)
+			}
+		}
 	}
 }
