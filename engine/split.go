@@ -128,6 +128,9 @@ func (c *Comm) inVain(ranks []int, stop func() error, together bool) func() erro
 				return err
 			}
 		}
+		if c.Freed() {
+			return errorf(InvalidUsage, "the communicator was aborted in this process while another was made of it").on("aborted")
+		}
 		if together {
 			if err := c.Failure(); err != nil {
 				return err
