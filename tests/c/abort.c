@@ -9,9 +9,8 @@
  * run: %p races
  * timeout: 120
  */
+#include "held.h"
 #include "ranks.h"
-
-#include <dirent.h>
 
 enum { ELEVEN = 11, RACES = 2000, SMALL = 1, LARGE = 1 << 18 };
 enum { BARRIER = 0, BROADCAST = -1, RECEIVE = -2, SEND = -3, MESSAGE = -4, LONG_MESSAGE = -5 }; /* instead of a count */
@@ -140,26 +139,6 @@ static void *call_on(void *caller) {
 
 static void *abort_too(void *comm) {
   return (void *)(intptr_t)hcommCommAbort(comm);
-}
-
-static int descriptors(void) {
-  int n = 0;
-  DIR *d = opendir("/proc/self/fd");
-  CHECK(d);
-  while (readdir(d)) n++;
-  closedir(d);
-  return n;
-}
-
-/* How many segments of communicators are mapped. */
-static int segments(void) {
-  char line[512];
-  int n = 0;
-  FILE *maps = fopen("/proc/self/maps", "r");
-  CHECK(maps);
-  while (fgets(line, sizeof line, maps)) n += strstr(line, "memfd:hcomm (") != NULL;
-  fclose(maps);
-  return n;
 }
 
 static void race(int number) {

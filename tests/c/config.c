@@ -5,9 +5,7 @@
  * run: hcomm run -n 4 %p
  * timeout: 60
  */
-#include "check.h"
-
-#include <dirent.h>
+#include "held.h"
 
 static hcommComm_t job;
 static int rank, size;
@@ -150,15 +148,6 @@ static void not_there(hcommComm_t comm, hcommResult_t code, const char *words) {
   FAILS(code, words, hcommCommFinalize(comm));
   FAILS(code, words, hcommCommRevoke(comm, 0));
   CHECK(n == -1);
-}
-
-static int descriptors(void) {
-  int n = 0;
-  DIR *d = opendir("/proc/self/fd");
-  CHECK(d);
-  while (readdir(d)) n++;
-  closedir(d);
-  return n;
 }
 
 static void in_progress(void) {

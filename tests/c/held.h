@@ -6,6 +6,18 @@
 
 #include <dirent.h>
 
+/* entries counts those of a folder. */
+static inline int entries(const char *folder) {
+  int n = 0;
+  DIR *d = opendir(folder);
+  CHECK(d);
+  while (readdir(d)) n++;
+  closedir(d);
+  return n;
+}
+
+static inline int descriptors(void) { return entries("/proc/self/fd"); }
+
 /* mappings counts those of this process that overlap n bytes at p, or those of them whose name has a word in it. */
 static inline int mappings(const void *p, size_t n, const char *word) {
   char line[1024];
@@ -21,6 +33,9 @@ static inline int mappings(const void *p, size_t n, const char *word) {
   return count;
 }
 
+/* How many segments of communicators are mapped. */
+static inline int segments(void) { return mappings(NULL, SIZE_MAX, "memfd:hcomm ("); }
+
 /* What a process holds; memory in KiB. */
 struct held {
   int mappings, descriptors;
@@ -28,13 +43,10 @@ struct held {
 };
 
 static inline struct held held(void) {
-  struct held h = {.mappings = mappings(NULL, SIZE_MAX, "")};
+  struct held h = {.mappings = mappings(NULL, SIZE_MAX, ""), .descriptors = descriptors()};
   char line[256];
-  DIR *d = opendir("/proc/self/fd");
   FILE *f = fopen("/proc/self/status", "r");
-  CHECK(d && f);
-  while (readdir(d)) h.descriptors++;
-  closedir(d);
+  CHECK(f);
   while (fgets(line, sizeof line, f)) {
     sscanf(line, "Threads: %ld", &h.threads);
     sscanf(line, "VmRSS: %ld", &h.resident);

@@ -10,9 +10,7 @@
  * run: hcomm run -n 3 %p leaks
  * timeout: 120
  */
-#include "check.h"
-
-#include <dirent.h>
+#include "held.h"
 
 #define WORLD HCOMM_COMM_WORLD
 #define SELF HCOMM_COMM_SELF
@@ -186,26 +184,6 @@ static void mistakes(void) {
   FAILS(HCOMM_ERR_MISMATCH, "ranks disagree", class);
   CHECK(rank || made == HCOMM_COMM_NULL);
   OK(HCOMM_Comm_free(&dup));
-}
-
-static int entries(const char *folder) {
-  int n = 0;
-  DIR *d = opendir(folder);
-  CHECK(d);
-  while (readdir(d)) n++;
-  closedir(d);
-  return n;
-}
-
-/* How many segments of communicators are mapped. */
-static int segments(void) {
-  char line[512];
-  int n = 0;
-  FILE *maps = fopen("/proc/self/maps", "r");
-  CHECK(maps);
-  while (fgets(line, sizeof line, maps)) n += strstr(line, "memfd:hcomm (") != NULL;
-  fclose(maps);
-  return n;
 }
 
 static void leaks(void) {

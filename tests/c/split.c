@@ -13,9 +13,8 @@
  * slow: hcomm run -n 2 %p many 100 100
  * timeout: 60
  */
-#include "check.h"
+#include "held.h"
 
-#include <dirent.h>
 #include <signal.h>
 
 static hcommComm_t job;
@@ -199,15 +198,6 @@ struct usage {
   int descriptors, threads, mappings;
   long kib;
 };
-
-static int entries(const char *path) {
-  int n = 0;
-  DIR *d = opendir(path);
-  CHECK(d);
-  while (readdir(d)) n++;
-  closedir(d);
-  return n;
-}
 
 static struct usage usage(void) {
   struct usage u = {entries("/proc/self/fd"), entries("/proc/self/task"), 0, 0};
