@@ -41,7 +41,8 @@ static const char *class_text(int class) {
 }
 
 const char *class_name(int class) {
-  static __thread char name[32];
+  /* As all that a thread has: __tls_get_addr would make the library need the dynamic linker by name. */
+  static __thread char name[32] __attribute__((tls_model("initial-exec")));
   const char *text = class_text(class);
   snprintf(name, sizeof name, "%.*s", text ? (int)strcspn(text, ":") : 0, text ? text : "");
   return name;
