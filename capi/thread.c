@@ -9,7 +9,7 @@ static pthread_key_t error_key, group_key;
 static int have_group_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-__thread struct thread_group thread_group;
+__thread struct thread_group thread_group __attribute__((tls_model("initial-exec"))); /* for gcc forgets what internal.h says */
 
 static void drop_group(void *unused) {
   (void)unused;
