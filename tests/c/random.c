@@ -282,7 +282,11 @@ static void program(uint64_t which, hcommComm_t all) {
 
 static struct held measure(void) {
   malloc_trim(0);
-  return held();
+  struct held h = held();
+#ifdef __SANITIZE_ADDRESS__ /* it keeps what is freed for a while */
+  h.mappings = INT_MAX / 2, h.resident = h.addresses = LONG_MAX / 2;
+#endif
+  return h;
 }
 
 static void as_process(void) {
