@@ -25,17 +25,7 @@ func sums(c *Comm, call int) error {
 	return nil
 }
 
-// meets skips a test whose ranks make communicators of others: under the race detector segments have no descriptors, since
-// its memory must be Go's.
-func meets(t *testing.T) {
-	t.Helper()
-	if raceDetector {
-		t.Skip("ranks cannot meet under the race detector")
-	}
-}
-
 func TestSplit(t *testing.T) {
-	meets(t)
 	const ranks = 5
 	together(t, ranks, func(c *Comm) error {
 		for round := range 3 {
@@ -116,7 +106,6 @@ func TestSplitOfWhatIsGivenUp(t *testing.T) {
 }
 
 func TestShrinkAfterAnError(t *testing.T) {
-	meets(t)
 	comms, err := InitAll(os.Getenv, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +131,6 @@ func TestShrinkAfterAnError(t *testing.T) {
 }
 
 func TestShrinkWithDifferentLists(t *testing.T) {
-	meets(t)
 	comms, err := InitAll(os.Getenv, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +166,6 @@ func TestShrinkWithDifferentLists(t *testing.T) {
 
 // A rank may begin the next shrink while another one's list of the last still stands.
 func TestShrinkAgain(t *testing.T) {
-	meets(t)
 	comms, err := InitAll(os.Getenv, 4)
 	if err != nil {
 		t.Fatal(err)
