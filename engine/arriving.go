@@ -69,6 +69,7 @@ func (p *pointToPoint) read(peer, channel int) (m packet, body []byte, e *Error)
 // deliver gives a message to the receive that it matches. The error is one that ends the communicator.
 func (p *pointToPoint) deliver(r *receive, m *packet, body []byte) *Error {
 	r.got, r.id, r.packet = m.envelope, m.id, *m
+	p.unswept = true
 	if r.space == typed && (m.typ != r.typ || m.bytes != uint64(len(r.data))) {
 		return p.differs(r)
 	}

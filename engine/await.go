@@ -1,6 +1,10 @@
 package engine
 
-import "hcomm/link"
+import (
+	"slices"
+
+	"hcomm/link"
+)
 
 // awaiting is the wait of a call for tasks of one communicator.
 type awaiting struct {
@@ -8,6 +12,9 @@ type awaiting struct {
 	tasks  []*task
 	any    bool // one of them is enough
 	failed bool // one of them that has failed is enough
+
+	seen    int    // how many of the first are done
+	failing uint64 // the count of failures when none of these had failed
 
 	passing  bool // it is looked at once, and then forgotten
 	intended bool // the others were told that this rank waits for a message
@@ -19,20 +26,22 @@ var _ waited = (*awaiting)(nil)
 func (a *awaiting) advance() (bool, *Error) { return false, nil }
 
 func (a *awaiting) finished() bool {
-	all := true
-	for _, t := range a.tasks {
-		switch {
-		case !t.isFinished():
-			all = false
-			if !a.any && !a.failed {
-				return false
-			}
-		case a.any, a.failed && t.err != nil:
+	if a.any {
+		return slices.ContainsFunc(a.tasks, (*task).isFinished)
+	}
+	if now := failures.Load(); a.failed && now != a.failing {
+		if slices.ContainsFunc(a.tasks, (*task).hasFailed) {
 			return true
 		}
+		a.failing = now
 	}
-	return all && !a.any
+	for a.seen < len(a.tasks) && a.tasks[a.seen].isFinished() {
+		a.seen++
+	}
+	return a.seen == len(a.tasks)
 }
+
+func (t *task) hasFailed() bool { return t.isFinished() && t.err != nil }
 
 func (a *awaiting) hasBorrowed() bool { return false } // each task sees to that itself
 

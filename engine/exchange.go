@@ -148,6 +148,7 @@ func (x *exchange) disagreement() *Error {
 func (p *pointToPoint) refuseBlocked(r *receive) {
 	if p.blocked(r.source) {
 		p.withdraw(r)
+		p.unswept = true
 		r.stage = finished
 		r.failed = p.blocks(r.source, r.describe())
 	}

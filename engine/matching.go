@@ -62,11 +62,23 @@ func (m *matcher) match(e *envelope) *receive {
 	return nil
 }
 
-func (m *matcher) unpost(i int) {
-	last := len(m.posted) - 1
-	copy(m.posted[i:], m.posted[i+1:])
-	m.posted[last] = nil
-	m.posted = m.posted[:last]
+func (m *matcher) unpost(i int) { m.posted = takenOff(m.posted, i) }
+
+// longList is from what length on the first of a list is taken off by moving its start, which in a short one would cost an
+// allocation now and then.
+const longList = 64
+
+// takenOff takes the i-th off a list, in place. The first ones of a long list cost no more than those of a short one.
+func takenOff[T any](list []*T, i int) []*T {
+	last := len(list) - 1
+	if i < longList && last > longList {
+		copy(list[1:i+1], list[:i])
+		list[0] = nil
+		return list[1:]
+	}
+	copy(list[i:], list[i+1:])
+	list[last] = nil
+	return list[:last]
 }
 
 // withdraw takes a receive off the list if it is still there.

@@ -140,6 +140,10 @@ func (t *task) inform(comms ...*Comm) {
 	}
 }
 
+// failures counts the tasks that have failed, of all communicators: a wait that ends with the first need not look at all of its
+// tasks each time.
+var failures atomic.Uint64
+
 // finish makes the task done, and lets go of the caller's memory.
 func (t *task) finish(e *Error) {
 	if e == nil && t.isCollective() {
@@ -162,6 +166,9 @@ func (t *task) finish(e *Error) {
 	following.Unlock()
 	t.send, t.receive = nil, nil
 	t.comm.tasks.Add(-1)
+	if e != nil {
+		failures.Add(1)
+	}
 	for _, c := range others {
 		c.rouse()
 	}
@@ -246,6 +253,7 @@ func (c *Comm) startMessage(t *task) *Error {
 		p.setSend(t.send, &t.work.message, t.bytes, in)
 		e = p.start(t.send)
 	}
+	p.unswept = p.unswept || t.isOver()
 	return e
 }
 
@@ -263,7 +271,7 @@ func (c *Comm) step() (moved bool, e *Error) {
 		var did bool
 		did, e = c.messages.advance()
 		moved = moved || did
-		if e == nil {
+		if e == nil && c.messages.unswept {
 			did, e = c.sweep()
 			moved = moved || did
 		}
@@ -291,17 +299,11 @@ func (c *Comm) stepQueue() (moved bool, e *Error) {
 			return moved, e
 		}
 		c.op.forget()
-		c.unqueue(t)
+		c.queue = takenOff(c.queue, 0)
 		t.finish(nil)
 		moved = true
 	}
 	return moved, nil
-}
-
-func (c *Comm) unqueue(t *task) {
-	n := copy(c.queue, c.queue[1:])
-	c.queue[n] = nil
-	c.queue = c.queue[:n]
 }
 
 // beginCollective begins the first in line.
@@ -341,6 +343,7 @@ func (c *Comm) letGo() (moved bool, e *Error) {
 
 // sweep ends the messages that are done.
 func (c *Comm) sweep() (moved bool, e *Error) {
+	c.messages.unswept = false
 	kept := 0
 	for i, t := range c.started {
 		if e == nil && t.isOver() && t.receive != nil {

@@ -18,6 +18,7 @@ type pointToPoint struct {
 	most     uint64     // size of the messages of one peer that are kept
 	sends    []*send    // under way, in the order of their calls
 	receives []*receive // matched, and not finished
+	unswept  bool       // some of these may be finished, and their tasks not
 	lastID   uint64
 	ranks    []int // 0, 1, 2, ...
 
@@ -107,9 +108,9 @@ func (p *pointToPoint) advance() (moved bool, e *Error) {
 		did, e = p.stepSend(i)
 		moved = moved || did
 	}
-	for i := 0; i < len(p.posted) && e == nil; i++ {
+	if e == nil {
 		var did bool
-		did, e = p.takeFrom(p.posted[i].source)
+		did, e = p.takePosted()
 		moved = moved || did
 	}
 	for i := 0; i < len(p.receives) && e == nil; i++ {
@@ -118,11 +119,29 @@ func (p *pointToPoint) advance() (moved bool, e *Error) {
 		moved = moved || did
 	}
 	if moved {
+		p.unswept = true
 		p.sends = unfinished(p.sends)
 		p.receives = unfinished(p.receives)
 	}
 	return moved, e
 }
+
+// takePosted takes messages for the receives that wait for one: where these are more than the ranks, for all of them at once.
+func (p *pointToPoint) takePosted() (moved bool, e *Error) {
+	did := true
+	for turn := 0; len(p.posted) > len(p.ranks) && did && e == nil && turn < takenAtOnce; turn++ {
+		did, e = p.takeFrom(AnySource)
+		moved = moved || did
+	}
+	for i := 0; i < len(p.posted) && len(p.posted) <= len(p.ranks) && e == nil; i++ {
+		did, e = p.takeFrom(p.posted[i].source)
+		moved = moved || did
+	}
+	return moved, e
+}
+
+// takenAtOnce bounds the messages of one peer that a step takes.
+const takenAtOnce = 64
 
 func (s stage) isFinished() bool { return s == finished }
 
