@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -294,6 +295,37 @@ func TestAStreamWaitsForWhatIsBeforeAFailure(t *testing.T) {
 		}
 	}
 	for _, c := range good {
+		c.Destroy()
+	}
+}
+
+// Who waits for a stream waits for a receive that is behind several calls that have ended early, and learns that nobody sends.
+func TestAStreamWaitsForAReceiveBeforeFailures(t *testing.T) {
+	good, err := InitAll(os.Getenv, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad, err := InitAll(os.Getenv, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := new(Stream)
+	in := make([]byte, 4000)
+	if err := s.Enqueue(good[0], RecvTypedWork(Message{Buffer: address(in), Count: 1000, Type: simd.Uint32, Peer: 1})); err != nil {
+		t.Fatal(err)
+	}
+	bad[1].Revoke()
+	for range 3 {
+		if err := s.Enqueue(bad[0], BarrierWork()); err == nil {
+			t.Error("a call on a revoked communicator succeeds")
+		}
+	}
+	good[1].Destroy()
+	var e *Error
+	if err := s.Synchronize(); !errors.As(err, &e) || e.Code != RemoteError || !strings.Contains(e.Text, "rank 1") || !strings.Contains(e.Text, "left") {
+		t.Errorf("Synchronize: %v", err)
+	}
+	for _, c := range append(bad, good[0]) {
 		c.Destroy()
 	}
 }
