@@ -83,6 +83,8 @@ class Header(unittest.TestCase):
         self.assertEqual(made.version, int("{}{:02}{:02}".format(*map(int, hcomm.__version__.split(".")))))
         unset = {getattr(made, name) for name in ("blocking", "timeout_ms", "deterministic", "lanes")}
         self.assertEqual((unset, made.name), ({-(2**31)}, None))
+        for timeout, milliseconds in (0, 0), (1e-9, 1), (0.2, 200), (2147483, 2147483000):
+            self.assertEqual(_config.config("", timeout, None, None).timeout_ms, milliseconds)
 
 
 class Finding(unittest.TestCase):
