@@ -34,6 +34,21 @@ same() {
   return 1
 }
 
+# says STATUS TEXT COMMAND...: the command ends with this status, and prints this text, with its lines sorted.
+says() {
+  local want=$1 text=$2 status=0 said
+  shift 2
+  said=$(timeout -k 5 60 "$@" | LC_ALL=C sort) || status=$?
+  same "$said" "$text" && same "status $status" "status $want"
+}
+
+# survives COMMAND...: says for examples/survive.c and survive.py, with 4 ranks.
+survives() {
+  says 137 "2 of the ranks have added up 49995000
+rank 2 of 3 has died
+rank 3 of 4 has died" hcomm run -n 4 --no-kill "$@"
+}
+
 # counted: the last line; fails if a check has, or if there was none.
 counted() {
   local line="$passed passed, $failed failed"

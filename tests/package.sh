@@ -88,6 +88,7 @@ share/doc/hcomm/docs/settings.md 644
 share/doc/hcomm/examples/hello.c 644
 share/doc/hcomm/examples/overlap.c 644
 share/doc/hcomm/examples/survive.c 644
+share/doc/hcomm/examples/survive.py 644
 share/doc/hcomm/examples/train.py 644
 share/doc/hcomm/examples/trainer.cpp 644
 share/man/man1/hcomm-bench.1 644

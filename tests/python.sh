@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests in tests/python with the package in python/ and the library in build/: those of collectives and of
-# arguments as ranks of a job, the others alone. numpy and torch are tested where this Python has them.
+# Runs the tests in tests/python with the package in python/ and the library in build/: those of collectives, of
+# arguments and of communicators as ranks of a job, the others alone. numpy and torch are tested where this Python has
+# them.
 #
 # Usage: tests/python.sh
 # Variables: PYTHON, another interpreter than Debian's; BUILD, as for run-c.sh.
@@ -28,9 +29,11 @@ ranks() {
 
 for number in 1 2 3 4; do ranks collectives $number; done
 for number in 1 2; do ranks arguments $number; done
+for number in 1 2 3 4; do ranks communicators $number; done
 for file in jobs library; do
   check "$file" timeout -k 5 300 "$python" tests/python/test_$file.py || true
 done
 check "train.py, 4 ranks" timeout -k 5 120 hcomm run -n 4 "$python" examples/train.py || true
 check "train.py without numpy, 2 ranks" timeout -k 5 120 hcomm run -n 2 "$python" -S examples/train.py || true
+check "survive.py, 4 ranks of which 2 die" survives "$python" examples/survive.py || true
 counted

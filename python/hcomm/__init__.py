@@ -16,6 +16,6 @@ from ._library import library_version
 from ._version import __version__
 from .communicator import Communicator, unique_id
 from .errors import Error
-from .memory import empty
+from .memory import Registration, empty
 
-__all__ = ["Communicator", "Error", "__version__", "empty", "library_version", "unique_id"]
+__all__ = ["Communicator", "Error", "Registration", "__version__", "empty", "library_version", "unique_id"]

@@ -11,8 +11,9 @@ import os
 import threading
 from ctypes import POINTER, c_char, c_char_p, c_int, c_size_t, c_void_p
 from pathlib import Path
-from typing import Any, NoReturn, Optional
+from typing import Any, Optional
 
+from ._config import Config
 from ._version import __version__
 from .errors import Error
 
@@ -32,14 +33,23 @@ _ARGUMENTS: dict[str, list[Any]] = {
     "hcommGetVersion": [POINTER(c_int)],
     "hcommGetLastError": [c_void_p],
     "hcommGetUniqueId": [POINTER(UniqueId)],
-    "hcommCommInitRank": [POINTER(c_void_p), c_int, UniqueId, c_int],
+    "hcommCommInitRankConfig": [POINTER(c_void_p), c_int, UniqueId, c_int, POINTER(Config)],
     "hcommCommInitEnv": [POINTER(c_void_p)],
+    "hcommCommSplit": [c_void_p, c_int, c_int, POINTER(c_void_p), POINTER(Config)],
+    "hcommCommDup": [c_void_p, POINTER(c_void_p)],
+    "hcommCommShrink": [c_void_p, POINTER(c_int), c_int, POINTER(c_void_p), POINTER(Config), c_int],
+    "hcommCommFinalize": [c_void_p],
+    "hcommCommRevoke": [c_void_p, c_int],
+    "hcommCommGetFailedRanks": [c_void_p, POINTER(c_int), POINTER(c_int)],
+    "hcommCommGetAsyncError": [c_void_p, POINTER(c_int)],
     "hcommCommDestroy": [c_void_p],
     "hcommCommAbort": [c_void_p],
     "hcommCommCount": [c_void_p, POINTER(c_int)],
     "hcommCommUserRank": [c_void_p, POINTER(c_int)],
     "hcommMemAlloc": [POINTER(c_void_p), c_size_t],
     "hcommMemFree": [c_void_p],
+    "hcommCommRegister": [c_void_p, c_void_p, c_size_t, POINTER(c_void_p)],
+    "hcommCommDeregister": [c_void_p, c_void_p],
     "hcommAllReduce": [*_buffers, c_int, *_end],
     "hcommBroadcast": [*_buffers, c_int, *_end],
     "hcommReduce": [*_buffers, c_int, c_int, *_end],
@@ -75,11 +85,12 @@ def library() -> ctypes.CDLL:
 def must(code: int) -> None:
     """Raises the error that a call on this thread has just returned, if it is one."""
     if code:
-        fail(code)
+        raise last_error(code)
 
 
-def fail(code: int) -> NoReturn:
-    raise Error(code, library().hcommGetLastError(None).decode("utf-8", "replace"))
+def last_error(code: int) -> Error:
+    """The error of the call on this thread that has just returned the code."""
+    return Error(code, library().hcommGetLastError(None).decode("utf-8", "replace"))
 
 
 def library_version() -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ctypes
 import warnings
 from ctypes import byref, c_int, c_void_p
-from typing import Any, Callable, NoReturn, Optional
+from typing import Any, Callable, Iterable, NoReturn, Optional
 
 from ._buffers import read
-from ._checks import whole
-from ._datatypes import BYTES, NAMES, OPERATORS
-from ._library import UniqueId, fail, library, must
+from ._checks import block, operator_number, refuse_blocks, refuse_pair, whole, whole_int32
+from ._config import config
+from ._datatypes import BYTES
+from ._library import UniqueId, last_error, library, must
 from .errors import INVALID_ARGUMENT, Error
+from .memory import Registration
 
 
 def unique_id() -> bytes:
@@ -40,10 +42,10 @@ class Communicator:
     usable. Other errors are the library's; hcomm.Error says what can be done after them.
 
     Calls release the GIL. Different communicators may be used by different threads at once; one communicator by two
-    threads is an hcomm.Error, but for abort(). Signals do not interrupt a call: KeyboardInterrupt is raised when it
-    returns, which it does once another rank has left because of it, but never if all of them wait: then a second
-    Ctrl-C lets "hcomm run" kill them. A program that is to end at once calls signal.signal(signal.SIGINT,
-    signal.SIG_DFL).
+    threads is an hcomm.Error, but for abort(), revoke(), failed_ranks() and error. Signals do not interrupt a call:
+    KeyboardInterrupt is raised when it returns, which it does once another rank has left because of it, but never if
+    all of them wait: then a second Ctrl-C lets "hcomm run" kill them. A program that is to end at once calls
+    signal.signal(signal.SIGINT, signal.SIG_DFL).
 
     A process that was forked after its parent had made a communicator, an id or an hcomm.empty gets an hcomm.Error
     from every call, and the parent is not disturbed; multiprocessing works with its method "spawn".
@@ -59,29 +61,46 @@ class Communicator:
     _handle: Optional[int] = None
 
     def __init__(self) -> None:
-        raise TypeError("a Communicator is made by Communicator.from_env() or Communicator.from_id()")
+        raise TypeError("a Communicator is made by Communicator.from_env(), Communicator.from_id(), or of another one")
 
     @classmethod
     def from_env(cls) -> Communicator:
         """Joins the job of which the environment tells: that of hcomm run, torchrun, srun or mpirun.
 
-        Returns when all ranks are there. Errors: those of hcommCommInitEnv.
+        Returns when all ranks are there. Errors: those of hcommCommInitEnv. HCOMM_TIMEOUT and HCOMM_DETERMINISTIC are
+        for it what timeout and deterministic are elsewhere.
         """
         handle = c_void_p()
         must(library().hcommCommInitEnv(byref(handle)))
         return cls._of(handle)
 
     @classmethod
-    def from_id(cls, nranks: int, id: bytes, rank: int) -> Communicator:
+    def from_id(
+        cls,
+        nranks: int,
+        id: bytes,
+        rank: int,
+        *,
+        timeout: Optional[float] = None,
+        deterministic: Optional[bool] = None,
+        name: Optional[str] = None,
+    ) -> Communicator:
         """Joins as one of nranks ranks, which are processes or threads of one host; each has another rank.
 
-        id is what unique_id() has given to one of them. Returns when all are there. Errors: those of hcommCommInitRank.
+        id:            what unique_id() has given to one of them.
+        timeout:       after so many seconds a wait for other ranks is an error; 0: never. None: as HCOMM_TIMEOUT says.
+        deterministic: whether reductions are made in the order of ranks, whatever the size; the same on all ranks.
+                       None: as HCOMM_DETERMINISTIC says.
+        name:          for people, in warnings and errors; up to 127 bytes.
+        Returns when all are there. Errors: those of hcommCommInitRank.
         """
         if not isinstance(id, (bytes, bytearray)) or len(id) != ctypes.sizeof(UniqueId):
             raise ValueError(f"from_id: id is {id!r}, and must be the {ctypes.sizeof(UniqueId)} bytes of unique_id()")
         handle = c_void_p()
-        nranks, rank = _c_int(nranks, "from_id", "nranks"), _c_int(rank, "from_id", "rank")
-        must(library().hcommCommInitRank(byref(handle), nranks, UniqueId.from_buffer_copy(id), rank))
+        nranks, rank = whole_int32(nranks, "from_id", "nranks"), whole_int32(rank, "from_id", "rank")
+        made = config("from_id", timeout, deterministic, name)
+        id_struct = UniqueId.from_buffer_copy(id)
+        must(library().hcommCommInitRankConfig(byref(handle), nranks, id_struct, rank, byref(made)))
         return cls._of(handle)
 
     @classmethod
@@ -113,8 +132,8 @@ class Communicator:
             address, count, datatype, _keep = read(src, "all_reduce", "src", False)
             result, room, received, _keep2 = read(dst, "all_reduce", "dst", True)
             if received != datatype or room != count:
-                _refuse_pair("all_reduce", datatype, received, "dst", room, f"as many as src, {count}")
-        code = self._all_reduce(address, result, count, datatype, _operator(op, "all_reduce"), self._handle, None)
+                refuse_pair("all_reduce", datatype, received, "dst", room, f"as many as src, {count}")
+        code = self._all_reduce(address, result, count, datatype, operator_number(op, "all_reduce"), self._handle, None)
         if code:
             self._fail(code, "all_reduce")
 
@@ -135,7 +154,7 @@ class Communicator:
             address, count, datatype, _keep = read(src, "broadcast", "src", False)
             result, room, received, _keep2 = read(dst, "broadcast", "dst", True)
             if received != datatype or room != count:
-                _refuse_pair("broadcast", datatype, received, "dst", room, f"as many as src, {count}")
+                refuse_pair("broadcast", datatype, received, "dst", room, f"as many as src, {count}")
         code = self._lib.hcommBroadcast(address, result, count, datatype, root, self._handle, None)
         if code:
             self._fail(code, "broadcast")
@@ -154,8 +173,8 @@ class Communicator:
         if self.rank == root and dst is not None:
             result, room, received, _keep2 = read(dst, "reduce", "dst", True)
             if received != datatype or room != count:
-                _refuse_pair("reduce", datatype, received, "dst", room, f"as many as src, {count}")
-        op_number = _operator(op, "reduce")
+                refuse_pair("reduce", datatype, received, "dst", room, f"as many as src, {count}")
+        op_number = operator_number(op, "reduce")
         code = self._lib.hcommReduce(address, result, count, datatype, op_number, root, self._handle, None)
         if code:
             self._fail(code, "reduce")
@@ -168,12 +187,12 @@ class Communicator:
         """
         result, room, received, _keep = read(dst, "all_gather", "dst", True)
         if src is None:
-            count = self._block("all_gather", "dst", room)
+            count = block("all_gather", "dst", room, self.size)
             address, datatype = result + self.rank * count * BYTES[received], received
         else:
             address, count, datatype, _keep2 = read(src, "all_gather", "src", False)
             if received != datatype or room != self.size * count:
-                self._refuse_blocks("all_gather", datatype, received, "dst", room, "src", count)
+                refuse_blocks("all_gather", datatype, received, "dst", room, "src", count, self.size)
         code = self._lib.hcommAllGather(address, result, count, datatype, self._handle, None)
         if code:
             self._fail(code, "all_gather")
@@ -187,13 +206,13 @@ class Communicator:
         """
         address, total, datatype, _keep = read(src, "reduce_scatter", "src", dst is None)
         if dst is None:
-            count = self._block("reduce_scatter", "src", total)
+            count = block("reduce_scatter", "src", total, self.size)
             result = address + self.rank * count * BYTES[datatype]
         else:
             result, count, received, _keep2 = read(dst, "reduce_scatter", "dst", True)
             if received != datatype or total != self.size * count:
-                self._refuse_blocks("reduce_scatter", datatype, received, "src", total, "dst", count)
-        op_number = _operator(op, "reduce_scatter")
+                refuse_blocks("reduce_scatter", datatype, received, "src", total, "dst", count, self.size)
+        op_number = operator_number(op, "reduce_scatter")
         code = self._lib.hcommReduceScatter(address, result, count, datatype, op_number, self._handle, None)
         if code:
             self._fail(code, "reduce_scatter")
@@ -205,11 +224,11 @@ class Communicator:
         dst: size*n elements; None: in place, the result is in src.
         """
         address, total, datatype, _keep = read(src, "all_to_all", "src", dst is None)
-        count, result = self._block("all_to_all", "src", total), address
+        count, result = block("all_to_all", "src", total, self.size), address
         if dst is not None:
             result, room, received, _keep2 = read(dst, "all_to_all", "dst", True)
             if received != datatype or room != total:
-                _refuse_pair("all_to_all", datatype, received, "dst", room, f"as many as src, {total}")
+                refuse_pair("all_to_all", datatype, received, "dst", room, f"as many as src, {total}")
         code = self._lib.hcommAlltoAll(address, result, count, datatype, self._handle, None)
         if code:
             self._fail(code, "all_to_all")
@@ -227,12 +246,12 @@ class Communicator:
         else:
             result, room, received, _keep = read(dst, "gather", "dst", True)
             if src is None:
-                count = self._block("gather", "dst", room)
+                count = block("gather", "dst", room, self.size)
                 address, datatype = result + root * count * BYTES[received], received
             else:
                 address, count, datatype, _keep2 = read(src, "gather", "src", False)
                 if received != datatype or room != self.size * count:
-                    self._refuse_blocks("gather", datatype, received, "dst", room, "src", count)
+                    refuse_blocks("gather", datatype, received, "dst", room, "src", count, self.size)
         code = self._lib.hcommGather(address, result, count, datatype, root, self._handle, None)
         if code:
             self._fail(code, "gather")
@@ -250,12 +269,12 @@ class Communicator:
         else:
             address, total, datatype, _keep = read(src, "scatter", "src", dst is None)
             if dst is None:
-                count = self._block("scatter", "src", total)
+                count = block("scatter", "src", total, self.size)
                 result = address + root * count * BYTES[datatype]
             else:
                 result, count, received, _keep2 = read(dst, "scatter", "dst", True)
                 if received != datatype or total != self.size * count:
-                    self._refuse_blocks("scatter", datatype, received, "src", total, "dst", count)
+                    refuse_blocks("scatter", datatype, received, "src", total, "dst", count, self.size)
         code = self._lib.hcommScatter(address, result, count, datatype, root, self._handle, None)
         if code:
             self._fail(code, "scatter")
@@ -288,7 +307,131 @@ class Communicator:
         if code:
             self._fail(code, "recv")
 
+    # ---------------------------------------------------------------------------------------- other communicators
+
+    def split(
+        self,
+        color: Optional[int],
+        key: int = 0,
+        *,
+        timeout: Optional[float] = None,
+        deterministic: Optional[bool] = None,
+        name: Optional[str] = None,
+    ) -> Optional[Communicator]:
+        """Makes one communicator for each color, of the ranks that give it. All ranks call it, as a collective.
+
+        color: 0 or more; None: no communicator for this rank, and None is returned.
+        key:   the new ranks are in the order of their keys, those with equal keys in the order that they have here.
+        timeout, deterministic, name: as for from_id; None: as it is here.
+        The new communicator lives by itself, and is to be closed by itself. Errors: those of hcommCommSplit.
+        """
+        number = -1 if color is None else whole_int32(color, "split", "color")
+        if color is not None and number < 0:
+            raise ValueError(f"split: color is {number}, and must be 0 or more, or None")
+        made, new = config("split", timeout, deterministic, name), c_void_p()
+        key = whole_int32(key, "split", "key")
+        code = self._lib.hcommCommSplit(self._handle, number, key, byref(new), byref(made))
+        if code:
+            self._fail(code, "split")
+        return None if color is None else self._of(new)
+
+    def dup(self) -> Communicator:
+        """Makes a communicator of the same ranks, whose calls are apart from those here. All ranks call it."""
+        new = c_void_p()
+        code = self._lib.hcommCommDup(self._handle, byref(new))
+        if code:
+            self._fail(code, "dup")
+        return self._of(new)
+
+    # ------------------------------------------------------------------------------------------- after an error
+
+    def shrink(
+        self,
+        exclude: Optional[Iterable[int]] = None,
+        *,
+        timeout: Optional[float] = None,
+        deterministic: Optional[bool] = None,
+        name: Optional[str] = None,
+    ) -> Communicator:
+        """Makes a communicator without some ranks, the others keeping their order. It works after an error, too.
+
+        exclude: ranks, without this one; the same on all that remain, which all call it. None: failed_ranks(), and who
+                 fails while it is being made.
+        timeout, deterministic, name: as for split.
+        This communicator stays as it is, to be closed. Errors: those of hcommCommShrink.
+        """
+        if exclude is not None:
+            exclude = self._ranks(exclude, "shrink", "exclude")
+        made, new = config("shrink", timeout, deterministic, name), c_void_p()
+        while True:
+            out = self.failed_ranks() if exclude is None else exclude
+            ranks = (c_int * len(out))(*out)
+            code = self._lib.hcommCommShrink(self._handle, ranks, len(out), byref(new), byref(made), 0)
+            if not code:
+                return self._of(new)
+            error = self._error(code, "shrink")
+            if exclude is not None or self.failed_ranks() == out:
+                raise error
+
+    def failed_ranks(self) -> list[int]:
+        """The ranks without which this communicator can be shrunk: who has died, left, not come in time or aborted.
+
+        In ascending order. It does not wait. After an error all ranks have its culprit in their lists; one that fails
+        later may be in one rank's list earlier than in another's. Errors: those of hcommCommGetFailedRanks.
+        """
+        ranks, count = (c_int * self.size)(), c_int(self.size)
+        code = self._lib.hcommCommGetFailedRanks(self._handle, ranks, byref(count))
+        if code:
+            self._fail(code, "failed_ranks")
+        return ranks[: count.value]
+
+    @property
+    def error(self) -> Optional[Error]:
+        """The error because of which this communicator is of no use any more; None: there is none.
+
+        It is given here and not raised. It does not wait and may be asked from any thread.
+        """
+        state = c_int()
+        code = self._lib.hcommCommGetAsyncError(self._handle, byref(state)) or state.value
+        return self._error(code, "error") if code else None
+
+    def revoke(self) -> None:
+        """Ends every call on the communicator, on all ranks, with an hcomm.Error that names this rank.
+
+        shrink() can then make another. May be called from any thread; returns at once.
+        """
+        code = self._lib.hcommCommRevoke(self._handle, 0)
+        if code:
+            self._fail(code, "revoke")
+
+    # ----------------------------------------------------------------------------------------------------- memory
+
+    def register(self, array: Any) -> Registration:
+        """Lets the other ranks read the whole pages of an array directly, as they do memory from hcomm.empty.
+
+            with comm.register(gradient):
+                ...                                     # large collectives on it are faster
+
+        array: what may be dst elsewhere. Until the registration is closed it must not be resized, freed by other means
+               or mapped otherwise, and a forked child shares it. No thread may touch it while it is being registered
+               or closed: each copies it once, which pays for arrays that are used many times.
+        What cannot be shared, such as an array of less than a page, is sent like any other. Errors: those of
+        hcommCommRegister.
+        """
+        address, count, datatype, keep = read(array, "register", "array", True)
+        comm, size, made = self._handle, count * BYTES[datatype], c_void_p()
+        code = self._lib.hcommCommRegister(comm, address, size, byref(made))
+        if code:
+            self._fail(code, "register")
+        return Registration._of(comm, made.value, size, keep)
+
     # -------------------------------------------------------------------------------------------------------- end
+
+    def finalize(self) -> None:
+        """Waits until all ranks have come here: then none finds that another has left early. Only close() remains."""
+        code = self._lib.hcommCommFinalize(self._handle)
+        if code:
+            self._fail(code, "finalize")
 
     def abort(self) -> None:
         """Ends every call on the communicator, on all ranks, with an hcomm.Error, and closes it here.
@@ -333,10 +476,13 @@ class Communicator:
 
     # --------------------------------------------------------------------------------------------------- refusals
 
-    def _fail(self, code: int, call: str) -> NoReturn:
+    def _error(self, code: int, call: str) -> Error:
         if self._handle is None and code == INVALID_ARGUMENT:
-            raise Error(code, f"{call}: this communicator is closed")
-        fail(code)
+            return Error(code, f"{call}: this communicator is closed")
+        return last_error(code)
+
+    def _fail(self, code: int, call: str) -> NoReturn:
+        raise self._error(code, call)
 
     def _rank(self, number: int, call: str, argument: str) -> int:
         number = whole(number, call, argument)
@@ -344,37 +490,9 @@ class Communicator:
             raise ValueError(f"{call}: {argument} is {number}, and must be 0 to {self.size - 1}")
         return number
 
-    def _block(self, call: str, argument: str, total: int) -> int:
-        count, rest = divmod(total, self.size)
-        if rest:
-            raise ValueError(
-                f"{call}: {argument} has {total} elements, and must have as many for each of the {self.size} ranks"
-            )
-        return count
-
-    def _refuse_blocks(
-        self, call: str, datatype: int, received: int, argument: str, has: int, other: str, count: int
-    ) -> NoReturn:
-        want = f"size times as many as {other}, {self.size} * {count} = {self.size * count}"
-        _refuse_pair(call, datatype, received, argument, has, want)
-
-
-def _refuse_pair(call: str, datatype: int, received: int, argument: str, has: int, want: str) -> NoReturn:
-    if datatype != received:
-        raise TypeError(f"{call}: dst has elements of type {NAMES[received]}, and must have src's, {NAMES[datatype]}")
-    raise ValueError(f"{call}: {argument} has {has} elements, and must have {want}")
-
-
-def _operator(op: str, call: str) -> int:
-    number = OPERATORS.get(op)
-    if number is None:
-        raise ValueError(f"{call}: op is {op!r}, and must be one of {', '.join(OPERATORS)}")
-    return number
-
-
-def _c_int(number: int, call: str, argument: str) -> int:
-    """ctypes would take a number's last 32 bits."""
-    number = whole(number, call, argument)
-    if not -(2**31) <= number < 2**31:
-        raise ValueError(f"{call}: {argument} is {number}, and must be less than 2**31")
-    return number
+    def _ranks(self, numbers: Any, call: str, argument: str) -> list[int]:
+        try:
+            given = list(numbers)
+        except TypeError:
+            raise TypeError(f"{call}: {argument} is {numbers!r}, and must be a list of ranks") from None
+        return [self._rank(number, call, argument) for number in given]

@@ -21,7 +21,8 @@ class Error(Exception):
     """An error of the library; str(error) is the sentence that hcommGetLastError has for it.
 
     hcommInvalidArgument and hcommInvalidUsage are found before anything is sent: nothing was done, and the communicator
-    stays usable. After any other, all its ranks get the same error from every later call; close() still works.
+    stays usable. After any other, all its ranks get the same error from every later call; close() still works, and
+    shrink() makes a communicator of those that remain.
     """
 
     # args hold both, so that an error can be pickled: multiprocessing brings it from a worker to its parent.

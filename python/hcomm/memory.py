@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 import weakref
-from typing import Any
+from typing import Any, NoReturn, Optional
 
 from ._datatypes import BYTES, DATATYPES
 from ._checks import whole
 from ._library import library, must
+from .errors import Error
 
 _FORMATS = {
     "int8": "b",
@@ -77,3 +79,56 @@ def _block(size: int) -> Any:
 
 
 _nothing = ctypes.c_char()
+
+
+class Registration:
+    """An array of the program's own that Communicator.register has shared, up to close() or the end of a with.
+
+    It holds the array. It may be closed after its communicator, too.
+    """
+
+    _lib: ctypes.CDLL
+    _comm: Optional[int]
+    _handle: Optional[int] = None
+    _size: int
+    _keep: Any
+
+    def __init__(self) -> None:
+        raise TypeError("a Registration is made by Communicator.register()")
+
+    @classmethod
+    def _of(cls, comm: Optional[int], handle: Optional[int], size: int, keep: Any) -> Registration:
+        self = cls.__new__(cls)
+        self._lib, self._comm, self._handle, self._size, self._keep = library(), comm, handle, size, keep
+        return self
+
+    def close(self) -> None:
+        """Gives the array its own pages again, with what is in it now.
+
+        Does nothing if it is closed. Errors: those of hcommCommDeregister.
+        """
+        if self._handle is not None:
+            must(self._lib.hcommCommDeregister(self._comm, self._handle))
+            self._handle = self._keep = None
+
+    def __enter__(self) -> Registration:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        try:
+            self.close()
+        except Error:
+            if kind is None:
+                raise  # otherwise the error that came first tells more
+
+    def __del__(self, warn: Any = warnings.warn) -> None:  # at exit, modules may be gone
+        if self._handle is not None:
+            warn(f"{self!r} was not closed", ResourceWarning, source=self)
+            self._lib.hcommCommDeregister(self._comm, self._handle)
+
+    def __repr__(self) -> str:
+        state = "closed" if self._handle is None else f"{self._size} bytes"
+        return f"<hcomm.Registration, {state}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Registration belongs to its process, and cannot be pickled or copied")

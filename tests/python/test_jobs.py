@@ -72,6 +72,15 @@ def dies(comm):
     comm.barrier()
 
 
+def goes_on(comm):
+    try:
+        dies(comm)
+    except hcomm.Error:
+        failed = comm.failed_ranks()
+        with comm.shrink() as smaller:
+            return failed, comm.error.name, smaller.rank, smaller.size, reaches(smaller)
+
+
 def leaves(comm):
     reaches(comm)
     if comm.rank == 1:
@@ -103,6 +112,11 @@ class Processes(unittest.TestCase):
         self.assertEqual(set(given), {0, 2})
         self.fails_on(given, (0, 2), "hcommRemoteError", ("rank 1",))
 
+    def test_going_on(self):
+        given = processes(goes_on, 3)
+        want = {rank: ([1], "hcommRemoteError", new, 2, True) for rank, new in ((0, 0), (2, 1))}
+        self.assertEqual(given, want)
+
     def test_leaving(self):
         given = processes(leaves, 3)
         self.assertEqual(given[1], "left")
@@ -122,6 +136,10 @@ def in_fork(what):
         return reaches(parent_comm)
     if what == "close":
         return parent_comm.close()
+    if what == "error":
+        raise parent_comm.error
+    if what == "register":
+        return parent_comm.register(bytearray(1))
     if what == "empty":
         return hcomm.empty(1000)
     return alone()
@@ -135,7 +153,7 @@ class Forks(unittest.TestCase):
             warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forks beside threads
             kept = hcomm.empty(1000)
             with fork.Pool(2) as pool:
-                for what in "all_reduce", "close", "empty", "unique_id":
+                for what in "all_reduce", "close", "error", "register", "empty", "unique_id":
                     with self.assertRaisesRegex(hcomm.Error, "was forked after hcomm was loaded") as caught:
                         pool.apply(in_fork, (what,))
                     self.assertEqual(caught.exception.name, "hcommInvalidUsage", what)

@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 import hcomm
-from hcomm import _datatypes, _library, errors
+from hcomm import _config, _datatypes, _library, errors
 
 TREE = Path(__file__).resolve().parents[2]
 HEADER = re.sub(r"/\*.*?\*/", "", (TREE / "include" / "hcomm.h").read_text(encoding="utf-8"), flags=re.S)
@@ -70,6 +70,21 @@ class Header(unittest.TestCase):
                 else:
                     self.assertNotIn(type, (_library.c_int, _library.c_size_t), f"{name}: {argument}")
             self.assertEqual(len(arguments.split(",")), len(declared), name)
+
+    def test_config(self):
+        """The fields of hcommConfig_t, and what HCOMM_CONFIG_INITIALIZER puts there."""
+        (fields,) = re.findall(r"typedef struct \{([^}]*)\} hcommConfig_t", HEADER)
+        types = {"size_t ": _config.c_size_t, "unsigned int ": _config.c_uint, "int ": _config.c_int}
+        types["const char *"] = _config.c_char_p
+        in_header = [(name, types[type]) for type, name in re.findall(r"(\w[\w ]*[ *])(\w+);", fields)]
+        self.assertEqual(_config.Config._fields_, in_header)
+        made = _config.config("", None, None, None)
+        self.assertEqual(made.magic, int(re.search(r"HCOMM_CONFIG_MAGIC (\w+)", HEADER).group(1), 16))
+        self.assertEqual(made.version, int("{}{:02}{:02}".format(*map(int, hcomm.__version__.split(".")))))
+        unset = {getattr(made, name) for name in ("blocking", "timeout_ms", "deterministic", "lanes")}
+        self.assertEqual((unset, made.name), ({-(2**31)}, None))
+        for timeout, milliseconds in (0, 0), (1e-9, 1), (0.2, 200), (2147483, 2147483000):
+            self.assertEqual(_config.config("", timeout, None, None).timeout_ms, milliseconds)
 
 
 class Finding(unittest.TestCase):
