@@ -13,15 +13,18 @@ import (
 // otherwise it takes those that it can get, for the time of a look. Since each communicator has a bell of its own, a long
 // wait looks now and then instead of sleeping on one.
 func drive(comms []*Comm, a *awaiting, claimed bool) {
-	var idle time.Time // since when nothing has moved
+	var idle time.Time                // since when nothing has moved
+	begun := make([]bool, len(comms)) // whose clocks are those of this wait
 	for round := 1; !a.finished(); round++ {
 		moved := false
-		for _, c := range comms {
+		for i, c := range comms {
 			switch {
-			case claimed:
-				moved = c.turn(round) || moved
-			case c.enterBriefly():
-				moved = c.briefTurn(round) || moved
+			case claimed, c.enterBriefly():
+				if !begun[i] {
+					begun[i] = true
+					c.moved()
+				}
+				moved = c.driven(round, claimed) || moved
 			}
 		}
 		switch {
@@ -42,8 +45,11 @@ func (c *Comm) enterBriefly() bool {
 	return c.worker.wanted.Load() == 0 && atomic.CompareAndSwapUint32(&c.shared.Use, idle, inWorker)
 }
 
-// briefTurn is turn with such a claim, which it ends.
-func (c *Comm) briefTurn(round int) (moved bool) {
+// driven is turn with a claim that stays, or a brief one, which it ends.
+func (c *Comm) driven(round int, stays bool) (moved bool) {
+	if stays {
+		return c.turn(round)
+	}
 	returned := false
 	defer c.leaveUnless(&returned)
 	moved = c.turn(round)

@@ -72,7 +72,7 @@ func TestAPanicEndsTheCommunicator(t *testing.T) {
 			atomic.StoreUint32(&comms[0].shared.Use, inWorker)
 			func() {
 				defer func() { comms[0].Poison(recover().(string)) }()
-				comms[0].briefTurn(roundsPerCheck)
+				comms[0].driven(roundsPerCheck, false)
 			}()
 		}
 		for _, c := range comms {

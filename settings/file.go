@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -80,6 +81,9 @@ func readTrusted(path string) (text string, mode fs.FileMode, err error) {
 	}
 	if len(b) > largest {
 		return "", 0, fmt.Errorf("has more than %d bytes", largest)
+	}
+	if bytes.IndexByte(b, 0) >= 0 { // sentences with it would end there
+		return "", 0, errors.New("is no text: it has a NUL byte")
 	}
 	return string(b), info.Mode().Perm(), nil
 }

@@ -112,11 +112,12 @@ func TestRefusedFiles(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	noText := place(t, filepath.Join(t.TempDir(), "no-text"), "HCOMM_SLOTS=2\x00\n")
 	large := place(t, filepath.Join(t.TempDir(), "large"), strings.Repeat("#", largest+1))
 	old := system
 	defer func() { system = old }()
 	for path, want := range map[string]string{
-		writable: "everybody may write to it (its mode is 0666)", pipe: "it is no regular file", large: "has more than 1048576 bytes",
+		writable: "everybody may write to it (its mode is 0666)", pipe: "it is no regular file", large: "has more than 1048576 bytes", noText: "has a NUL byte",
 		t.TempDir(): "it is no regular file",
 	} {
 		system = old

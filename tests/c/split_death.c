@@ -11,13 +11,19 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-/* no_more_descriptors makes this rank one that gets as far as the meeting, and not into it. */
-static void no_more_descriptors(void) {
+/* stays_outside makes this rank one that gets as far as the meeting, and not into it: it can open nothing. */
+static void stays_outside(hcommComm_t comm) {
+  hcommComm_t halves;
   int next = dup(0);
   CHECK(next > 0);
   close(next);
-  struct rlimit none = {(rlim_t)next, (rlim_t)next};
+  struct rlimit before, none;
+  CHECK(!getrlimit(RLIMIT_NOFILE, &before));
+  none = before;
+  none.rlim_cur = (rlim_t)next;
   CHECK(!setrlimit(RLIMIT_NOFILE, &none));
+  CHECK(hcommCommSplit(comm, 0, 0, &halves, NULL) == hcommSystemError);
+  CHECK(!setrlimit(RLIMIT_NOFILE, &before));
 }
 
 int main(int argc, char **argv) {
@@ -29,8 +35,7 @@ int main(int argc, char **argv) {
   check_rank = rank;
   OK(hcommBarrier(comm, NULL));
   if (rank == victim) {
-    no_more_descriptors();
-    CHECK(hcommCommSplit(comm, 0, 0, &halves, NULL) == hcommSystemError);
+    stays_outside(comm);
     if (killed) raise(SIGKILL);
     return 9;
   }
