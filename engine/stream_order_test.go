@@ -2,7 +2,10 @@ package engine
 
 import (
 	"errors"
+	"strings"
 	"testing"
+
+	"hcomm/simd"
 )
 
 // Each of two calls that a group puts in a stream follows both of the group before: there are 2^60 ways from the last to the
@@ -27,5 +30,19 @@ func TestATimeoutEndsAWaitForManyGroups(t *testing.T) {
 	var e *Error
 	if err := <-ended; !errors.As(err, &e) || e.Code != Timeout {
 		t.Errorf("Synchronize: %v", err)
+	}
+}
+
+// The clocks run for a message in a stream though nobody waits for it.
+func TestATimeoutEndsAMessageInAStream(t *testing.T) {
+	comms := newComms(t, 2, "HCOMM_TIMEOUT", "0.1")
+	s := new(Stream)
+	b := make([]byte, 8)
+	if err := s.Enqueue(comms[0], RecvTypedWork(Message{Buffer: address(b), Count: 2, Type: simd.Uint32, Peer: 1})); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the receive has failed", func() bool { return s.failed() != nil })
+	if e := s.failed(); e.Code != Timeout || !strings.HasPrefix(e.Text, "rank 1 ") {
+		t.Errorf("%v", e)
 	}
 }

@@ -200,8 +200,8 @@ func (w *worker) look() (result outcome, nap time.Duration) {
 	moved, e := w.advance()
 	if e == nil && !moved {
 		idle := c.stillFor()
-		if c.isRunning() {
-			e = c.clocks(&awaiting{comm: c}, idle)
+		if a := c.timed(); a != nil {
+			e = c.clocks(a, idle)
 		}
 		nap = c.nap(idle)
 	}
@@ -257,6 +257,22 @@ func (w *worker) advance() (moved bool, e *Error) {
 		}
 	}
 	return false, c.givenUp()
+}
+
+// timed is what the clocks run for though nobody waits: a collective, or a message in a stream; nil if there is none. A
+// request that nobody waits for may take its time.
+func (c *Comm) timed() *awaiting {
+	if c.isRunning() {
+		return &awaiting{comm: c}
+	}
+	if c.streamed.Load() > 0 {
+		for _, t := range c.started {
+			if t.stream != nil {
+				return &awaiting{comm: c, tasks: []*task{t}, passing: true}
+			}
+		}
+	}
+	return nil
 }
 
 // abandonedWhileComputing looks for a peer that is gone and that a task needs.
