@@ -51,7 +51,7 @@ func (c *Comm) warn(a awaited, idle time.Duration) {
 		until = fmt.Sprintf("an error after %s (HCOMM_TIMEOUT)", seconds(c.limits.timeout))
 	}
 	observe.Warn("%s in %s has waited for %s: %s; the wait goes on, %s ("+pages+"late-rank.md)",
-		c.who(c.rank), a.what, seconds(idle), c.late(a), until)
+		c.who(c.rank), c.named(a.what), seconds(idle), c.late(a), until)
 }
 
 // lowerWaits says whether a rank with a lower number waits in the same collective, and so will write the line.
@@ -70,7 +70,7 @@ func (c *Comm) lowerWaits(a awaited) bool {
 func (c *Comm) tooLate(a awaited, idle time.Duration) *Error {
 	l := c.lateHere(a)
 	return errorf(Timeout, "%s; %s has waited for %s in %s (HCOMM_TIMEOUT)",
-		l.say(c, c.doingOf), c.who(c.rank), seconds(idle), a.what).on("late-rank").by(l.ranks...)
+		l.say(c, c.doingOf), c.who(c.rank), seconds(idle), c.named(a.what)).on("late-rank").by(l.ranks...)
 }
 
 func seconds(d time.Duration) string {

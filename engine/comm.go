@@ -260,7 +260,7 @@ func (c *Comm) AwaitCulprits(d time.Duration) {
 
 // abortion is the error that an abort here is for the others.
 func (c *Comm) abortion() *Error {
-	e := errorf(RemoteError, "%s aborted the communicator", c.who(c.rank)).on("aborted").by(c.rank)
+	e := errorf(RemoteError, "%s aborted %s", c.who(c.rank), c.itself()).on("aborted").by(c.rank)
 	if why := c.reason.Load(); why != nil {
 		e.Text += ": " + *why
 	}

@@ -57,12 +57,20 @@ func preposition(c plan.Collective) string {
 func (o *operation) differs(peer int, h link.Header) *Error {
 	c := o.comm
 	return errorf(Mismatch, "ranks disagree: %s called %s, %s called %s; all ranks must make the same calls in the same order",
-		c.who(c.rank), describe(o.header), c.who(peer), describe(h))
+		c.who(c.rank), c.named(describe(o.header)), c.who(peer), describe(h))
 }
 
 // missing is the error for a peer that is gone and needed.
 func (o *operation) missing(peer int) *Error {
 	return o.comm.needed(peer, describe(o.header))
+}
+
+// named is what a rank does, with the communicator's name if it has one.
+func (c *Comm) named(what string) string {
+	if c.name == "" {
+		return what
+	}
+	return fmt.Sprintf("%s of the communicator %q", what, c.name)
 }
 
 // needed is the error for a peer that is gone while this rank was in a call that needs it.
@@ -71,7 +79,7 @@ func (c *Comm) needed(peer int, what string) *Error {
 	if how == link.Left {
 		page = "left-rank"
 	}
-	return errorf(RemoteError, "%s %s; %s was in %s", c.who(peer), gone(how), c.who(c.rank), what).on(page).by(peer)
+	return errorf(RemoteError, "%s %s; %s was in %s", c.who(peer), gone(how), c.who(c.rank), c.named(what)).on(page).by(peer)
 }
 
 // abandoned looks for a peer that is gone and that an unfinished step waits for. What has arrived from such a peer is

@@ -221,12 +221,20 @@ func listed(out []bool) string {
 	return "rank " + strings.Join(all, ", ")
 }
 
+// itself names the communicator.
+func (c *Comm) itself() string {
+	if c.name == "" {
+		return "the communicator"
+	}
+	return fmt.Sprintf("the communicator %q", c.name)
+}
+
 // Revoke ends all calls on the communicator, on all ranks, as an error would: Shrink, Abort, Destroy and queries remain.
 func (c *Comm) Revoke() error {
 	if c.Freed() {
 		return errorf(InvalidUsage, "the communicator was destroyed or aborted")
 	}
-	c.unclaimed(func() { c.condemn(errorf(RemoteError, "%s revoked the communicator", c.who(c.rank)).on("revoked")) })
+	c.unclaimed(func() { c.condemn(errorf(RemoteError, "%s revoked %s", c.who(c.rank), c.itself()).on("revoked")) })
 	c.rouse()
 	return nil
 }

@@ -297,7 +297,6 @@ static struct held measure(void) {
 
 /* no_more_descriptors waits while there are more than before: somebody may be asking with hcomm status. */
 static void no_more_descriptors(struct held before) {
-  malloc_trim(0);
   for (int turn = 0; turn < 100 && held().descriptors > before.descriptors; turn++) pause_ms(20);
 }
 
@@ -314,9 +313,14 @@ static void as_process(void) {
   is_warm = 1;
   struct held before = measure();
   for (int i = 0; i < times; i++) program(first_seed + (uint64_t)i, NULL);
-  STEP("the end, after seed %llu", (unsigned long long)seed);
   no_more_descriptors(before);
+<<<<<<< HEAD
   has_not_grown(before, MORE_THREADS, 0);
+=======
+  STEP("the end, after seed %llu", (unsigned long long)seed);
+  malloc_trim(0);
+  has_not_grown(before, MORE_THREADS);
+>>>>>>> random
   inputs_close(&inputs);
   OK(HCOMM_Finalize());
   if (kills) printf("rank %d went on\n", rank);
@@ -333,11 +337,17 @@ static void as_thread(struct rank *me) {
     program(i < 0 ? WARMING : first_seed + (uint64_t)i, me->comm);
     pthread_barrier_wait(&me->job->all);
     if (i < 0 && rank == 0) before = measure();
+    if (i == times - 1 && rank == 0) no_more_descriptors(before);
     pthread_barrier_wait(&me->job->all);
   }
   STEP("the end, after seed %llu", (unsigned long long)seed);
+<<<<<<< HEAD
   if (rank == 0) no_more_descriptors(before);
   if (rank == 0) has_not_grown(before, MORE_THREADS, 0);
+=======
+  malloc_trim(0);
+  if (rank == 0) has_not_grown(before, MORE_THREADS);
+>>>>>>> random
   pthread_barrier_wait(&me->job->all);
   inputs_close(&inputs);
 }
