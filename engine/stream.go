@@ -162,7 +162,7 @@ func (t *task) unfinishedBefore() []*task {
 	defer following.Unlock()
 	var list []*task
 	for _, b := range t.before {
-		if !b.isFinished() {
+		if !b.isPassedAsGuarded() {
 			list = append(list, b)
 		}
 	}

@@ -314,13 +314,9 @@ static void as_process(void) {
   struct held before = measure();
   for (int i = 0; i < times; i++) program(first_seed + (uint64_t)i, NULL);
   no_more_descriptors(before);
-<<<<<<< HEAD
-  has_not_grown(before, MORE_THREADS, 0);
-=======
   STEP("the end, after seed %llu", (unsigned long long)seed);
   malloc_trim(0);
-  has_not_grown(before, MORE_THREADS);
->>>>>>> random
+  has_not_grown(before, MORE_THREADS, 0);
   inputs_close(&inputs);
   OK(HCOMM_Finalize());
   if (kills) printf("rank %d went on\n", rank);
@@ -341,13 +337,8 @@ static void as_thread(struct rank *me) {
     pthread_barrier_wait(&me->job->all);
   }
   STEP("the end, after seed %llu", (unsigned long long)seed);
-<<<<<<< HEAD
-  if (rank == 0) no_more_descriptors(before);
-  if (rank == 0) has_not_grown(before, MORE_THREADS, 0);
-=======
   malloc_trim(0);
-  if (rank == 0) has_not_grown(before, MORE_THREADS);
->>>>>>> random
+  if (rank == 0) has_not_grown(before, MORE_THREADS, 0);
   pthread_barrier_wait(&me->job->all);
   inputs_close(&inputs);
 }
