@@ -330,6 +330,38 @@ func TestAStreamWaitsForAReceiveBeforeFailures(t *testing.T) {
 	}
 }
 
+// A worker ends a call that has moved and then found that a peer is gone.
+func TestAWorkerFindsThatAPeerIsGone(t *testing.T) {
+	good, err := InitAll(os.Getenv, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad, err := InitAll(os.Getenv, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := new(Stream)
+	b := words(100000, 0, 0)
+	reduce := CollectiveWork(plan.Reduce, address(b), address(b), 100000, simd.Uint32, simd.Sum, 1)
+	if err := errors.Join(s.Enqueue(good[0], BarrierWork()), s.Enqueue(bad[0], reduce)); err != nil {
+		t.Fatal(err)
+	}
+	bad[1].Destroy()
+	inParallel(t, good[1:], (*Comm).Barrier)
+	for began := time.Now(); len(s.ends(false)) > 0; time.Sleep(time.Millisecond) {
+		if time.Since(began) > 10*time.Second {
+			t.Fatal("it goes on for ever")
+		}
+	}
+	var e *Error
+	if err := s.Synchronize(); !errors.As(err, &e) || e.Code != RemoteError || !strings.Contains(e.Text, "left") {
+		t.Errorf("Synchronize: %v", err)
+	}
+	for _, c := range append(good, bad[0]) {
+		c.Destroy()
+	}
+}
+
 // A send and a receive of one group do not wait for each other, though they are in one stream.
 func TestExchangeInOneStream(t *testing.T) {
 	together(t, 2, func(c *Comm) error {

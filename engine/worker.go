@@ -236,7 +236,8 @@ func (w *worker) advance() (moved bool, e *Error) {
 		return false, e
 	}
 	for range stepsAtATime {
-		did, e := c.step()
+		var did bool
+		did, e = c.step()
 		moved = moved || did
 		if e != nil || !did || w.wanted.Load() > 0 {
 			break
