@@ -295,7 +295,7 @@ func (c *Comm) stepQueue() (moved bool, e *Error) {
 		if e != nil || !c.op.finished() {
 			return moved, e
 		}
-		if e := c.stillWhole(&c.op); e != nil {
+		if e := c.stillWhole(c.op.borrowed); e != nil {
 			return moved, e
 		}
 		c.op.forget()
@@ -347,7 +347,7 @@ func (c *Comm) sweep() (moved bool, e *Error) {
 	kept := 0
 	for i, t := range c.started {
 		if e == nil && t.isOver() && t.receive != nil {
-			e = c.stillWhole(t.receive)
+			e = c.stillWhole(t.receive.borrowed)
 		}
 		if e != nil {
 			kept += copy(c.started[kept:], c.started[i:])

@@ -67,7 +67,7 @@ func (c *Comm) finish(x waited) *Error {
 			return c.ended(e)
 		}
 	}
-	e := c.stillWhole(x)
+	e := c.stillWhole(x.hasBorrowed())
 	x.forget()
 	if e != nil {
 		return c.ended(e)
@@ -97,8 +97,8 @@ type borrower interface {
 }
 
 // stillWhole is the error if what was read last may have been changed since a peer's call has failed.
-func (c *Comm) stillWhole(x borrower) *Error {
-	if !x.hasBorrowed() {
+func (c *Comm) stillWhole(borrowed bool) *Error {
+	if !borrowed {
 		return nil
 	}
 	simd.FenceAcquire()

@@ -37,8 +37,8 @@ func (p *Port) Intent(peer int) link.Header {
 // Began tells that this rank is in an operation, Ended that it has come out.
 func (p *Port) Began(h *link.Header) {
 	a := &p.own.activity
-	atomic.StoreUint64(&a.count, h.Count)
-	atomic.StoreUint64(&a.signature, uint64(h.Signature))
+	simd.StoreRelease64(&a.count, h.Count) // a plain store, where an atomic one of Go would be an XCHG
+	simd.StoreRelease64(&a.signature, uint64(h.Signature))
 	simd.StoreRelease64(&a.op, 2*h.Op+1)
 }
 
