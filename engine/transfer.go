@@ -70,8 +70,6 @@ type receive struct {
 	borrowed bool // it has read from the peer's window
 }
 
-func (r *receive) hasBorrowed() bool { return r.borrowed }
-
 // copiedAtOnce bounds what a step copies, so that the others get their turn.
 const copiedAtOnce = 64 << 10
 

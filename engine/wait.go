@@ -24,7 +24,9 @@ type waited interface {
 	disagreement() *Error
 	// abandoned looks for a peer that is gone and needed. In looking it may move on.
 	abandoned() (moved bool, e *Error)
-	borrower
+	// hasBorrowed says whether it has read from the memory of a peer's user, who may change that when the communicator is
+	// given up.
+	hasBorrowed() bool
 	// awaits says whom the wait is for.
 	awaits() awaited
 	// forget lets go of the caller's memory.
@@ -87,13 +89,6 @@ func (c *Comm) look(x waited) (moved bool, e *Error) {
 		moved = moved || did
 	}
 	return moved, e
-}
-
-// borrower has read messages, perhaps where a peer's user has them.
-type borrower interface {
-	// hasBorrowed says whether it has read from the memory of a peer's user, who may change that when the communicator is
-	// given up.
-	hasBorrowed() bool
 }
 
 // stillWhole is the error if what was read last may have been changed since a peer's call has failed.
