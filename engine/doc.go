@@ -8,5 +8,8 @@
 // A message goes another way (pointtopoint.go): a packet (packet.go) finds its receive (matching.go), and a transfer
 // moves what does not fit it (transfer.go, arriving.go). Calls wait for either by one policy.
 //
+// Requests, streams and groups put calls in line as tasks (work.go, task.go), which whoever has the claim on the communicator
+// steps, also while the program computes (worker.go). A wait has clocks (clocks.go), and finds out who is late (late.go).
+//
 // May import: plan, link, link/shm, hmm, simd, meet, settings, observe, processors, status. Imported by: capi, cmd/hcomm/bench.
 package engine

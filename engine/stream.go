@@ -12,7 +12,6 @@ type Stream struct {
 	last   []*task // those that have all others before them: one, or the calls of a group; none that was passed need be there
 	before []*task // of other streams: what the next call must wait for
 	err    *Error  // of the first call that has failed since the last Synchronize
-	closed bool
 }
 
 // Enqueue puts a call in the stream. The error of an earlier call arrives here, too, and then nothing is done.
