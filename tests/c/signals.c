@@ -1,13 +1,15 @@
 /* signals.c: handlers that do not ask for the alternate stack interrupt calls: one that was there before the first
- * communicator, and one that came after it.
+ * communicator, and one that came after it. The library's own threads take no signal of the program's.
  *
  * run: hcomm run -n 2 %p before 16384
  * run: hcomm run -n 2 %p after 4096
+ * run: hcomm run -n 2 %p elsewhere 4096
  */
 #include "check.h"
 
 #include <signal.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 enum { CALLS = 2000, MOST = 20000 };
 
@@ -27,6 +29,20 @@ static void install(void) {
   CHECK(sigaction(SIGALRM, &action, NULL) == 0);
 }
 
+/* A signal that this thread blocks stays pending: no other thread of the process lets it in. */
+static void no_other_thread(void) {
+  sigset_t alarm_alone, pending;
+  sigemptyset(&alarm_alone);
+  sigaddset(&alarm_alone, SIGALRM);
+  install();
+  CHECK(sigprocmask(SIG_BLOCK, &alarm_alone, NULL) == 0);
+  CHECK(kill(getpid(), SIGALRM) == 0);
+  CHECK(sigpending(&pending) == 0 && sigismember(&pending, SIGALRM));
+  CHECK(signals == 0);
+  CHECK(sigprocmask(SIG_UNBLOCK, &alarm_alone, NULL) == 0);
+  CHECK(signals == 1);
+}
+
 int main(int argc, char **argv) {
   static float in[MOST], out[MOST];
   static const size_t counts[] = {1, 1000, MOST};
@@ -39,6 +55,7 @@ int main(int argc, char **argv) {
   OK(hcommCommUserRank(comm, &rank));
   check_rank = rank;
   if (!strcmp(argv[1], "after")) install();
+  if (!strcmp(argv[1], "elsewhere")) no_other_thread();
   struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
   CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
   for (int i = 0; i < CALLS; i++) {
