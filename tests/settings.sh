@@ -155,7 +155,7 @@ env_command() {
   printf 'HCOMM_SLOTS=6\nHCOMM_SECRET=hidden\n' >"$folder/named.conf"
   chmod 644 "$folder/named.conf"
   output=$(HCOMM_CONFIG=$folder/named.conf HCOMM_SPIN=5 HCOMM_TIMEUOT=5 hcomm env 2>&1)
-  has "$output" "^HCOMM_SLOTS  *6  *$folder/named.conf:1  *4  *how many" 1 "hcomm env"
+  has "$output" "^HCOMM_SLOTS  *6  *$folder/named.conf:1  *auto  *for how many" 1 "hcomm env"
   has "$output" "^HCOMM_SPIN  *5  *environment  *auto " 1 "hcomm env"
   has "$output" "^HCOMM_TIMEOUT  *1800  *default  *1800 " 1 "hcomm env"
   has "$output" "^HCOMM_SECRET  *set  *$folder/named.conf:2 " 1 "hcomm env"
