@@ -39,7 +39,7 @@ has() {
 differing() {
   local rank
   for rank in 1 2; do
-    told "HCOMM_SLOTS is \"4\" on rank 0 .* but \"8\" on rank $rank" $rank HCOMM_SLOTS=8
+    told "HCOMM_SLOTS is \"auto\" on rank 0 .* but \"8\" on rank $rank" $rank HCOMM_SLOTS=8
     told "HCOMM_ALGO is not set on rank 0 .* but \"reduce:chain\" on rank $rank" $rank HCOMM_ALGO=reduce:chain
     told "HCOMM_DETERMINISTIC is \"0\" on rank 0 .* but \"1\" on rank $rank" $rank HCOMM_DETERMINISTIC=1
   done
