@@ -108,7 +108,7 @@ files() {
   chmod 666 "$folder/.config/hcomm.conf"
   run "the user's file, refused" HCOMM_DEBUG=info
   has "$output" "^hcomm: warning: the file $folder/.config/hcomm.conf is refused: everybody may write to it" 2 "the user's file, refused"
-  has "$output" "4 slots of 65536 bytes" + "the user's file, refused"
+  has "$output" "16 slots of 65536 bytes" + "the user's file, refused"
   rm -r "$folder/.config"
 }
 

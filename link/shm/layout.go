@@ -25,7 +25,7 @@ const (
 // slotsFor is how many slots are the fastest with 64 KiB each: enough that a place is not used again while it is in the
 // receiver's cache (see pool), but not so many that a rank gets all its peers' pools in its own memory (2-core Zen 4 guest
 // with 1 MiB of L2 for each core, allreduce of 8 KiB to 8 MiB, 2026-11).
-func slotsFor(ranks int) int { return max(32/ranks, 4) }
+func slotsFor(ranks int) int { return max(32/max(ranks, 2), 4) }
 
 // NewLayout returns the layout for a communicator of this many ranks; with 0 slots it chooses how many.
 func NewLayout(ranks, channels, slotBytes, slots int) Layout {
