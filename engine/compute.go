@@ -48,6 +48,7 @@ func isNarrow(t simd.Type) bool {
 type sink struct {
 	store, slot []byte
 	stream      bool // to the slot, past the caches
+	large       bool // what is stored will not be in the caches when it is read: past them, too
 }
 
 func (to sink) part(at, end int) sink {
@@ -71,6 +72,8 @@ func (to sink) any() []byte {
 // reduce makes a op b in all places at once.
 func (to sink) reduce(k *simd.Kernel, a, b []byte) {
 	switch {
+	case to.slot == nil && to.large:
+		k.ReduceStream(to.store, a, b)
 	case to.slot == nil:
 		k.Reduce(to.store, a, b)
 	case to.store == nil && to.stream:
@@ -79,6 +82,8 @@ func (to sink) reduce(k *simd.Kernel, a, b []byte) {
 		k.Reduce(to.slot, a, b)
 	case to.stream:
 		k.Reduce2Stream(to.store, to.slot, a, b)
+	case to.large:
+		k.Reduce2Stream(to.slot, to.store, a, b)
 	default:
 		k.Reduce2(to.store, to.slot, a, b)
 	}
@@ -88,6 +93,15 @@ func (to sink) reduce(k *simd.Kernel, a, b []byte) {
 func (to sink) fill() {
 	if to.store != nil && to.slot != nil {
 		to.fillSlot(to.store)
+	}
+}
+
+// keep brings a result to memory of this rank.
+func (to sink) keep(result []byte) {
+	if to.large {
+		simd.Stream(to.store, result)
+	} else {
+		simd.Copy(to.store, result)
 	}
 }
 
@@ -107,7 +121,7 @@ func (o *operation) compute(s *plan.Step, bodies [][]byte, to sink) []byte {
 		result := bodies[0]
 		if to.store != nil {
 			if !same(to.store, result) {
-				simd.Copy(to.store, result)
+				to.keep(result)
 			}
 			result = to.store
 		}

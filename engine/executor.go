@@ -122,7 +122,7 @@ func (o *operation) do(i int) *Error {
 	}
 	var into sink
 	if s.Store.Place != plan.Nowhere {
-		into.store = o.local(s.Store, s.Part, from, to)
+		into.store, into.large = o.local(s.Store, s.Part, from, to), o.large
 	}
 	if len(s.To) > 0 && o.needsSlot(p, p.done) {
 		slot, stream := port.Slot(s.To, s.Channel)
