@@ -70,7 +70,7 @@ static void tell(_Atomic uint64_t *flag, uint64_t number) { atomic_store_explici
 static void await(_Atomic uint64_t *flag, uint64_t number) {
   for (int looks = 1; atomic_load_explicit(flag, memory_order_acquire) < number; looks++) {
     relax();
-    if (crowded && looks % 128 == 0) sched_yield();
+    if (crowded && looks % 4 == 0) sched_yield();
   }
 }
 

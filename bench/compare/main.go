@@ -50,7 +50,7 @@ type flags struct {
 	seconds                    float64
 	least, most                string
 	limit                      time.Duration
-	full, newer, json          bool
+	full, newer, add, json     bool
 	write, from                string
 }
 
@@ -68,6 +68,7 @@ up to then is shown and written.`
 const examples = `  compare
   compare --collectives allreduce,broadcast --ranks 2 --memory alloc --rounds 3
   compare --full --write docs/performance
+  compare --collectives message --write docs/performance --add
   compare --from docs/performance --write docs/performance     draws the same anew`
 
 func newCommand() *cobra.Command {
@@ -108,6 +109,7 @@ func newCommand() *cobra.Command {
 	set.StringVar(&f.most, "max", "", "the largest (32M for allreduce, 8M for others; blocks among many ranks are smaller)")
 	set.DurationVar(&f.limit, "timeout", 2*time.Minute, "how long a run may take")
 	set.StringVar(&f.write, "write", "build/bench/results", "the folder for results.csv, machine.json, README.md and *.svg")
+	set.BoolVar(&f.add, "add", false, "keep the tables in that folder that are not measured now")
 	set.StringVar(&f.from, "from", "", "measure nothing, show what is in such a folder")
 	set.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd

@@ -61,6 +61,11 @@ func (f *flags) measure(ctx context.Context, w io.Writer, o measure.Options) err
 	}
 	report := show.Report{Machine: machine(libraries, &o), Rows: m.Rows}
 	if len(m.Rows) > 0 { // what was there before is better than nothing
+		if f.add {
+			if err := report.Add(f.write); err != nil {
+				return err
+			}
+		}
 		err = f.show(w, &report, m.Failures)
 	}
 	switch {

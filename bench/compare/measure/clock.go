@@ -50,19 +50,19 @@ type run struct {
 // usual is what a run takes: to start, and for each size the time it is given, or some iterations, each of which makes and
 // reads its data, and, where ranks outnumber processors, waits for the scheduler.
 func (m *Measurement) usual(key results.Key, l *Library) time.Duration {
-	start, wait, ways := 0.1, 0.0, 1.0
+	start, wait, ways := 0.05, 0.0, 1.0
 	switch {
 	case l.Name == results.Direct:
 		ways = 2.5
 	case l.Name == "openmpi":
-		start = 0.4
+		start = 0.3
 	case l.Name == "mpich" && key.Ranks > m.Processors:
-		wait = 0.008 * float64(key.Ranks)
+		wait = 0.004 * float64(key.Ranks)
 	}
 	total := start
 	for bytes := m.Least; bytes <= m.most(key); bytes *= 4 {
-		iteration := wait + float64(bytes)*4e-9*float64(key.Ranks)
-		total += ways * max(m.Seconds*1.3, min(10*iteration, 8*m.Seconds+4*iteration))
+		iteration := wait + float64(bytes)*1.3e-9*float64(key.Ranks)
+		total += ways * max(m.Seconds*1.2, min(10*iteration, 5*m.Seconds+2*iteration))
 	}
 	return time.Duration(total * float64(time.Second))
 }

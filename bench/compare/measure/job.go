@@ -59,6 +59,9 @@ func (j *job) run(ctx context.Context) (rows []results.Row, err error) {
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
+	if err == nil && wrong == nil && rows == nil {
+		err = errors.New("it said nothing")
+	}
 	if err = errors.Join(err, wrong); err != nil {
 		err = fmt.Errorf("%w%s", err, indented(complaint.String()))
 	}
@@ -133,9 +136,6 @@ func (j *job) parse(said string) (rows []results.Row, err error) {
 			row.Variant = j.library.Variant
 		}
 		rows = append(rows, row)
-	}
-	if rows == nil && err == nil {
-		err = errors.New("no rows")
 	}
 	return rows, err
 }

@@ -64,7 +64,7 @@ func TestRunTellsOfFailures(t *testing.T) {
 		}
 	}
 	j := fake(t, "true")
-	if _, err := j.run(t.Context()); err == nil || !strings.Contains(err.Error(), "no rows") {
+	if _, err := j.run(t.Context()); err == nil || !strings.Contains(err.Error(), "it said nothing") {
 		t.Errorf("silence: %v", err)
 	}
 }

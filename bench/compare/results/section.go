@@ -12,6 +12,9 @@ type Key struct {
 	Memory     string `json:"memory"`
 }
 
+// Key is what the row is about.
+func (r *Row) Key() Key { return Key{r.Collective, r.Ranks, r.Memory} }
+
 // A Section is what the rows of a key come to.
 type Section struct {
 	Key
@@ -79,7 +82,7 @@ func Sections(rows []Row) (sections []Section) {
 	var keys []Key
 	of := map[Key][]Row{}
 	for _, r := range rows {
-		k := Key{r.Collective, r.Ranks, r.Memory}
+		k := r.Key()
 		if of[k] == nil {
 			keys = append(keys, k)
 		}

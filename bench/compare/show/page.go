@@ -3,6 +3,7 @@ package show
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -57,6 +58,24 @@ func Load(dir string) (r Report, err error) {
 		return r, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return r, nil
+}
+
+// Add puts the sections of the folder's report, if there is one, before those of this one, which replace them.
+func (r *Report) Add(dir string) error {
+	old, err := Load(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	fresh := map[results.Key]bool{}
+	for _, row := range r.Rows {
+		fresh[row.Key()] = true
+	}
+	old.Rows = slices.DeleteFunc(old.Rows, func(row results.Row) bool { return fresh[row.Key()] })
+	r.Rows = append(old.Rows, r.Rows...)
+	return nil
 }
 
 // Save writes a report into a folder: the rows, the machine, a page of tables, and pictures. Pictures of an earlier report

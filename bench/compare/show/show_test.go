@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,27 @@ func TestSaveReplaces(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "mine.svg")); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAddKeepsOtherTables(t *testing.T) {
+	dir := t.TempDir()
+	row := func(collective string, round int) results.Row {
+		return results.Row{Round: round, Pair: "mpich", Library: "hcomm", Collective: collective, Ranks: 2, Memory: "malloc", Bytes: 8, Median: 1}
+	}
+	first := Report{Rows: []results.Row{row("reduce", 1), row("broadcast", 1), row("reduce", 2)}}
+	if err := first.Add(dir); err != nil { // there is none yet
+		t.Fatal(err)
+	}
+	if err := first.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	second := Report{Rows: []results.Row{row("reduce", 7)}}
+	if err := second.Add(dir); err != nil {
+		t.Fatal(err)
+	}
+	if want := []results.Row{row("broadcast", 1), row("reduce", 7)}; !slices.Equal(second.Rows, want) {
+		t.Errorf("%v, not %v", second.Rows, want)
 	}
 }
 
