@@ -48,13 +48,13 @@ make_debian() {
 inside() {
   mkdir -p "$1/bench" "$1/source" build/bench
   # shellcheck disable=SC2016 # for the inner shell
-  exec_in='
+  local steps='
     mount -t proc proc "$0/proc"
     mount --rbind /dev "$0/dev"
     mount --bind build/bench "$0/bench"
     mount --bind -o ro bench "$0/source"
     exec chroot "$0" "$@"'
-  unshare --mount --pid --fork --kill-child sh -euc "$exec_in" "$1" env -u BUILD PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 "${@:2}"
+  unshare --mount --pid --fork --kill-child sh -euc "$steps" "$1" env -u BUILD PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 "${@:2}"
 }
 
 case ${1:-} in
