@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"hcomm/plan"
 	"hcomm/settings"
+	"hcomm/tune"
 )
 
 func fixedCard(c card) []byte {
@@ -28,18 +30,22 @@ func FuzzCard(f *testing.F) {
 	f.Add(append(good, "HCOMM_RANK=7\x00"...))
 	f.Add(append(good, "HCOMM_SLOT_BYTES=1000000000000\x00"...))
 	f.Add(good[:len(good)-1])
+	rows := []tune.Row{{First: 14, Last: 20, Algorithm: "ring", Slice: 8192}}
+	encoded := tune.Table{{Key: tune.Key{Collective: plan.AllReduce, Ranks: 4}, Rows: rows}}.Encode()
+	f.Add(append(append(fixedCard(card{Protocol: protocol, Encoded: uint32(len(encoded))}), encoded...), encodeSaid(said)...))
+	f.Add(append(fixedCard(card{Protocol: protocol, Encoded: 1 << 31}), encoded...))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if _, ok := refusal(b); ok {
 			return
 		}
-		k, said, err := decodeCard(b)
+		k, table, said, err := decodeCard(b)
 		if err != nil {
 			return
 		}
 		k.host()
-		a := arrival{cards: []card{k}, said: []map[string]string{said}, size: 1}
-		if a.settle() == nil && (a.values.SlotBytes < 4096 || a.values.SlotBytes > 1<<20 || a.values.Slots < 1 || a.values.Slots > 64) {
+		a := arrival{rank: 1, cards: []card{k}, said: []map[string]string{said}, size: 1}
+		if a.settle(table) == nil && (a.values.SlotBytes < 4096 || a.values.SlotBytes > 1<<20 || a.values.Slots < 1 || a.values.Slots > 64) {
 			t.Errorf("accepted: %+v", a.values)
 		}
 	})
@@ -64,7 +70,7 @@ func TestSettle(t *testing.T) {
 		for i := range said {
 			a.cards = append(a.cards, card{PID: uint32(100 + i)})
 		}
-		return a, a.settle()
+		return a, a.settle(a.table.Encode())
 	}
 	a, err := settle(map[string]string{"HCOMM_SLOTS": "7", "HCOMM_ALGO": "reduce:chain"}, nil, map[string]string{"HCOMM_SLOTS": "7"})
 	if err != nil || a.values.Slots != 7 || len(a.rules.forced) != 1 {

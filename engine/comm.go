@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"sync"
@@ -87,6 +88,15 @@ func newComm(rank int, members []member, port link.Port, wait policy, r rules, o
 // Rank is this rank's number; Size is how many there are.
 func (c *Comm) Rank() int { return c.rank }
 func (c *Comm) Size() int { return len(c.members) }
+
+// Crowded says whether the ranks are more than the processors that they may use.
+func (c *Comm) Crowded() bool { return c.rules.crowded }
+
+// Slices are how many bytes a slice has where nothing was measured, and at most.
+func (c *Comm) Slices() (plain, most int) {
+	most = c.port.SlotBytes()
+	return min(most, cmp.Or(c.rules.slice(), most)), most
+}
 
 // who names a rank for people.
 func (c *Comm) who(rank int) string {

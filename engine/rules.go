@@ -1,16 +1,20 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"hcomm/plan"
+	"hcomm/tune"
 )
 
-// rules are the settings that decide which builder a call takes. They are the same on all ranks.
+// rules decide which builder a call takes, and its slices. They are the same on all ranks.
 type rules struct {
 	deterministic bool
 	forced        map[plan.Collective]plan.Builder
+	table         tune.Table
+	crowded       bool // the ranks are more than the processors that they may use
 }
 
 // newRules reads HCOMM_ALGO, collective:algorithm,…
@@ -63,9 +67,22 @@ func admitted(k plan.Collective) []string {
 	return all
 }
 
-// builder picks the one for blocks of a size class: the forced one, or what the model of the host says. narrow says
-// that floats narrower than float32 must be rounded once.
-func (r *rules) builder(k plan.Collective, ranks, class int, narrow bool) plan.Builder {
+// plainSlice is how many bytes a slice has at most where nothing was measured and every rank has a processor: so a few of
+// them are on their way at once. Ranks that share processors take turns, and the fewer turns the better.
+const plainSlice = 32 << 10
+
+// slice is how many bytes a slice has at most where the table says nothing; 0: as many as a slot.
+func (r *rules) slice() int {
+	if r.crowded {
+		return 0
+	}
+	return plainSlice
+}
+
+// choice picks the builder for blocks of a size class, and how many bytes a slice has at most, 0 for a slot's: the forced
+// one, or what the table says, or the model of the host. narrow says that floats narrower than float32 must be rounded
+// once.
+func (r *rules) choice(k plan.Collective, ranks, class int, narrow bool) (b plan.Builder, slice int) {
 	least := plan.AnyOrder
 	if k.Reduces() && r.deterministic {
 		least = plan.LeftFold
@@ -74,15 +91,23 @@ func (r *rules) builder(k plan.Collective, ranks, class int, narrow bool) plan.B
 		least = plan.OneFold
 	}
 	if b, ok := r.forced[k]; ok && b.Order >= least {
-		return b
+		return b, r.slice()
 	}
-	return plan.ForClass(k, least, plan.Host, ranks, class)
+	if row, ok := r.table.Find(tune.Key{Collective: k, Ranks: ranks, Crowded: r.crowded}, class); ok {
+		if b, err := plan.Find(k, row.Algorithm); err == nil && b.Order >= least {
+			return b, cmp.Or(row.Slice, r.slice())
+		}
+	}
+	return plan.ForClass(k, least, plan.Host, ranks, class), r.slice()
 }
 
 // directMost is up to how many bytes, at most limit, allreduces take the direct program, which the exchange in C is.
 func (r *rules) directMost(ranks, limit int) int {
 	most := 0
-	for class := 0; most < limit && r.builder(plan.AllReduce, ranks, class, false).Name == "direct"; class++ {
+	for class := 0; most < limit; class++ {
+		if b, _ := r.choice(plan.AllReduce, ranks, class, false); b.Name != "direct" {
+			break
+		}
 		most = min(1<<class, limit)
 	}
 	return most

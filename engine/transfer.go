@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"cmp"
+	"math"
+
 	"hcomm/link"
 	"hcomm/simd"
 )
@@ -212,7 +215,7 @@ func (p *pointToPoint) postSlice(s *send) (moved bool, e *Error) {
 	to := p.to(s.to)
 	left := s.data[s.sent : s.sent+s.packet.run(s.sent)]
 	next := packet{kind: slice, id: s.packet.id, offset: s.sent}
-	n := min(len(left), port.SlotBytes())
+	n := min(len(left), port.SlotBytes(), cmp.Or(p.comm.rules.slice(), math.MaxInt))
 	inline := n <= port.InlineBytes()
 	if !port.Room(to, dataChannel, !inline) {
 		return false, nil

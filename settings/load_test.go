@@ -12,7 +12,7 @@ func env(m map[string]string) func(string) string { return func(k string) string
 func TestDefaults(t *testing.T) {
 	v, err := Load(env(nil))
 	want := Values{InitTimeout: 2 * time.Minute, WarnAfter: 10 * time.Second, Timeout: 30 * time.Minute, Spin: -1, SIMD: "auto",
-		SlotBytes: 32 << 10, Slots: 4, Debug: "warn", Status: true, Said: map[string]string{}}
+		SlotBytes: 128 << 10, Slots: 4, Debug: "warn", Status: true, Said: map[string]string{}}
 	if err != nil || !reflect.DeepEqual(v, want) {
 		t.Errorf("Load of nothing: %+v, %v; want %+v", v, err, want)
 	}

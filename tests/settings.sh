@@ -92,7 +92,7 @@ files() {
   has "$output" "info: HCOMM_SLOTS=8 (environment)" 2 "a variable before a file"
   has "$output" "info: HCOMM_SPIN=200 ($folder/named.conf:2)" 2 "HCOMM_CONFIG before the user's file"
   has "$output" "info: HCOMM_TIMEOUT=77 ($folder/.config/hcomm.conf:4)" 2 "the user's file behind HCOMM_CONFIG"
-  has "$output" "8 slots of 32768 bytes" + "what counts"
+  has "$output" "8 slots of 131072 bytes" + "what counts"
 
   # A rank with another file has other settings.
   told "HCOMM_SLOTS is \"5\" on rank 0 .* but \"6\" on rank 1" 1 HCOMM_CONFIG="$folder/named.conf"
@@ -108,7 +108,7 @@ files() {
   chmod 666 "$folder/.config/hcomm.conf"
   run "the user's file, refused" HCOMM_DEBUG=info
   has "$output" "^hcomm: warning: the file $folder/.config/hcomm.conf is refused: everybody may write to it" 2 "the user's file, refused"
-  has "$output" "4 slots of 32768 bytes" + "the user's file, refused"
+  has "$output" "4 slots of 131072 bytes" + "the user's file, refused"
   rm -r "$folder/.config"
 }
 
