@@ -126,7 +126,7 @@ func (a *arrival) settle(encoded []byte) error {
 			text, ok := said[s.Name]
 			with, same := "", settings.Same(s.Name, text, want)
 			if s.Name == "HCOMM_TUNE_FILE" { // a file's name says nothing
-				with, same = ", with another table", a.cards[q].Table == a.cards[0].Table
+				with, same = ", with another table,", a.cards[q].Table == a.cards[0].Table
 			}
 			if ok && !same {
 				return errorf(Mismatch, "%s is %s on rank 0 (host %s, pid %d), but %.200q%s on rank %d (host %s, pid %d): set it alike on all ranks, or on rank 0 only",

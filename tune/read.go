@@ -85,7 +85,7 @@ func Parse(file, text string) (Table, error) {
 // checkVersion looks at the version before all else, for another one may have other fields.
 func (r *reader) checkVersion() error {
 	var head struct {
-		Version *json.Number `json:"version"`
+		Version json.RawMessage `json:"version"`
 	}
 	err := json.Unmarshal([]byte(r.text), &head)
 	var syntax *json.SyntaxError
@@ -97,10 +97,10 @@ func (r *reader) checkVersion() error {
 	case head.Version == nil:
 		return fmt.Errorf("%s: %s is missing: it must be %d", r.file, fieldVersion, Version)
 	}
-	n, err := strconv.Atoi(head.Version.String())
+	n, err := strconv.Atoi(string(head.Version))
 	switch {
 	case err != nil || n < 1:
-		return fmt.Errorf("%s: %s is %.80s: it must be %d", r.file, fieldVersion, *head.Version, Version)
+		return fmt.Errorf("%s: %s is %.80s: it must be %d", r.file, fieldVersion, head.Version, Version)
 	case n > Version:
 		return fmt.Errorf("%s: %s is %d: a newer hcomm has written it; this one reads %d", r.file, fieldVersion, n, Version)
 	}
@@ -119,6 +119,9 @@ func (r *reader) section(at string) (s Section, err error) {
 			}
 			if s.Collective, err = plan.ParseCollective(name); err != nil {
 				return r.fail(at, "%v", err)
+			}
+			if name != lower(s.Collective) {
+				return r.fail(at, "%q must be in lower case", name)
 			}
 			return nil
 		}},

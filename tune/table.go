@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"hcomm/plan"
 )
@@ -97,7 +96,7 @@ func (k Key) String() string {
 	if k.Crowded {
 		crowd = ", crowded"
 	}
-	return fmt.Sprintf("%s of %d ranks%s", strings.ToLower(k.Collective.String()), k.Ranks, crowd)
+	return fmt.Sprintf("%s of %d ranks%s", lower(k.Collective), k.Ranks, crowd)
 }
 
 // The rules, in words.

@@ -15,7 +15,7 @@ func (t Table) Format(about string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{\n  %q: %d,\n  %q: %s,\n  %q: [", fieldVersion, Version, fieldAbout, quoted(about), fieldTables)
 	for i, s := range t {
-		fmt.Fprintf(&b, "%s\n    {%q: %q, %q: %d, %q: %t, %q: [", comma(i), fieldCollective, strings.ToLower(s.Collective.String()),
+		fmt.Fprintf(&b, "%s\n    {%q: %q, %q: %d, %q: %t, %q: [", comma(i), fieldCollective, lower(s.Collective),
 			fieldRanks, s.Ranks, fieldCrowded, s.Crowded, fieldRows)
 		for k, r := range s.Rows {
 			fmt.Fprintf(&b, "%s\n      {%s}", comma(k), r.fields())

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/bits"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -180,7 +181,12 @@ func (f *tuneFlags) checkFile() error {
 		return nil
 	}
 	if _, err := os.Stat(f.file); errors.Is(err, fs.ErrNotExist) {
-		return tune.Table{}.Write(f.file, "being measured by hcomm tune")
+		probe, err := os.CreateTemp(filepath.Dir(f.file), filepath.Base(f.file)+".*")
+		if err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		probe.Close()
+		return os.Remove(probe.Name())
 	}
 	_, err := tune.Open(f.file)
 	if err != nil {

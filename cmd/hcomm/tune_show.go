@@ -29,10 +29,13 @@ type shownRow struct {
 
 // showTable shows the table in force.
 func (f *tuneFlags) showTable(cmd *cobra.Command) error {
-	for _, flag := range []string{"from", "to", "seconds", "output", "alloc", "bind", "timeout", "grace", "no-kill", "tag-output"} {
+	for _, flag := range []string{"from", "to", "seconds", "output", "alloc", "bind"} {
 		if cmd.Flags().Changed(flag) {
 			return fmt.Errorf("--%s has no meaning with --show", flag)
 		}
+	}
+	if n := f.ranks; cmd.Flags().Changed("ranks") && (n < 2 || n > tune.MostRanks) {
+		return fmt.Errorf("-n is %d; it must be 2 to %d", n, tune.MostRanks)
 	}
 	which, err := f.which()
 	if err != nil {

@@ -68,8 +68,8 @@ func (c *candidate) measured(model *candidate) Measured {
 // table has a section for each collective; sizes that follow each other with the same choice are one row.
 func table(results []Result, ranks int, crowded bool) tune.Table {
 	var t tune.Table
-	for _, r := range results {
-		if n := len(t); n == 0 || t[n-1].Collective != r.collective {
+	for i, r := range results {
+		if i == 0 || results[i-1].collective != r.collective {
 			t = append(t, tune.Section{Key: tune.Key{Collective: r.collective, Ranks: ranks, Crowded: crowded}})
 		}
 		s := &t[len(t)-1]
@@ -80,13 +80,9 @@ func table(results []Result, ranks int, crowded bool) tune.Table {
 		} else {
 			s.Rows = append(s.Rows, row)
 		}
-		if r.Bytes >= openEnded || r.collective == plan.Barrier {
+		largest := i+1 == len(results) || results[i+1].collective != r.collective
+		if largest && (r.Bytes >= openEnded || r.collective == plan.Barrier) {
 			s.Rows[len(s.Rows)-1].Last = plan.Classes - 1
-		}
-	}
-	for i := range t { // a larger size may have reopened what a smaller one had closed
-		for k := range len(t[i].Rows) - 1 {
-			t[i].Rows[k].Last = min(t[i].Rows[k].Last, t[i].Rows[k+1].First-1)
 		}
 	}
 	return t
