@@ -45,7 +45,7 @@ func FuzzCard(f *testing.F) {
 		}
 		k.host()
 		a := arrival{rank: 1, cards: []card{k}, said: []map[string]string{said}, size: 1}
-		if a.settle(table) == nil && (a.values.SlotBytes < 4096 || a.values.SlotBytes > 1<<20 || a.values.Slots < 1 || a.values.Slots > 64) {
+		if a.settle(table) == nil && (a.values.SlotBytes < 4096 || a.values.SlotBytes > 1<<20 || a.values.Slots < 0 || a.values.Slots > 64) {
 			t.Errorf("accepted: %+v", a.values)
 		}
 	})
@@ -76,8 +76,8 @@ func TestSettle(t *testing.T) {
 	if err != nil || a.values.Slots != 7 || len(a.rules.forced) != 1 {
 		t.Errorf("adopted %+v, %v", a.values, err)
 	}
-	alike := map[string]string{"HCOMM_SLOTS": "04", "HCOMM_ALGO": "reduce:flat,AllReduce:ring", "HCOMM_DETERMINISTIC": "+0"}
-	if a, err = settle(map[string]string{"HCOMM_ALGO": "allreduce:ring, reduce:flat"}, alike); err != nil || a.values.Slots != 4 {
+	alike := map[string]string{"HCOMM_SLOT_BYTES": "065536", "HCOMM_ALGO": "reduce:flat,AllReduce:ring", "HCOMM_DETERMINISTIC": "+0"}
+	if a, err = settle(map[string]string{"HCOMM_ALGO": "allreduce:ring, reduce:flat"}, alike); err != nil || a.values.SlotBytes != 65536 {
 		t.Errorf("settings written in two ways: %+v, %v", a.values, err)
 	}
 	for _, c := range []struct {
@@ -160,16 +160,16 @@ func TestChoice(t *testing.T) {
 		slice  int
 	}{
 		{rules{}, 4, 13, false, "ring", 8192},
-		{rules{}, 4, 12, false, "scatter-gather", plainSlice},
-		{rules{}, 4, 21, false, "scatter-gather", plainSlice},
-		{rules{}, 4, 17, false, "direct", plainSlice},
-		{rules{}, 3, 13, false, "scatter-gather", plainSlice},
+		{rules{}, 4, 12, false, "scatter-gather", 0},
+		{rules{}, 4, 21, false, "scatter-gather", 0},
+		{rules{}, 4, 17, false, "direct", 0},
+		{rules{}, 3, 13, false, "scatter-gather", 0},
 		{rules{crowded: true}, 4, 13, false, "scatter-gather", 0},
 		{rules{crowded: true}, 4, 17, false, "direct", 0},
-		{rules{deterministic: true}, 4, 13, false, "scatter-gather", plainSlice},
-		{rules{deterministic: true}, 4, 17, true, "direct", plainSlice},
-		{rules{forced: forced}, 4, 13, false, "chain", plainSlice},
-		{rules{forced: forced, deterministic: true}, 4, 17, true, "direct", plainSlice},
+		{rules{deterministic: true}, 4, 13, false, "scatter-gather", 0},
+		{rules{deterministic: true}, 4, 17, true, "direct", 0},
+		{rules{forced: forced}, 4, 13, false, "chain", 0},
+		{rules{forced: forced, deterministic: true}, 4, 17, true, "direct", 0},
 	} {
 		c.rules.table = table
 		if b, slice := c.rules.choice(plan.AllReduce, c.ranks, c.class, c.narrow); b.Name != c.want || slice != c.slice {

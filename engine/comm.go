@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"hcomm/meet"
 	"hcomm/plan"
 	"hcomm/settings"
+	"hcomm/simd"
 )
 
 // Comm is one rank of a communicator.
@@ -78,6 +78,7 @@ const (
 func newComm(rank int, members []member, port link.Port, wait policy, r rules, onClose func()) *Comm {
 	c := &Comm{rank: rank, members: members, port: port, wait: wait, rules: r, shared: new(Shared), flag: new(uint64), token: 1, onClose: onClose}
 	c.op.comm = c
+	c.op.manyBytes = 2 * simd.CacheBytes() / c.Size()
 	c.op.piece.message = make([]byte, port.InlineBytes())
 	c.op.went = make([]link.Presence, len(members))
 	c.messages.init(c)
@@ -92,11 +93,8 @@ func (c *Comm) Size() int { return len(c.members) }
 // Crowded says whether the ranks are more than the processors that they may use.
 func (c *Comm) Crowded() bool { return c.rules.crowded }
 
-// Slices are how many bytes a slice has where nothing was measured, and at most.
-func (c *Comm) Slices() (plain, most int) {
-	most = c.port.SlotBytes()
-	return min(most, cmp.Or(c.rules.slice(), most)), most
-}
+// SlotBytes are how many bytes a slice has at most.
+func (c *Comm) SlotBytes() int { return c.port.SlotBytes() }
 
 // who names a rank for people.
 func (c *Comm) who(rank int) string {

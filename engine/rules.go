@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -67,18 +66,6 @@ func admitted(k plan.Collective) []string {
 	return all
 }
 
-// plainSlice is how many bytes a slice has at most where nothing was measured and every rank has a processor: so a few of
-// them are on their way at once. Ranks that share processors take turns, and the fewer turns the better.
-const plainSlice = 32 << 10
-
-// slice is how many bytes a slice has at most where the table says nothing; 0: as many as a slot.
-func (r *rules) slice() int {
-	if r.crowded {
-		return 0
-	}
-	return plainSlice
-}
-
 // choice picks the builder for blocks of a size class, and how many bytes a slice has at most, 0 for a slot's: the forced
 // one, or what the table says, or the model of the host. narrow says that floats narrower than float32 must be rounded
 // once.
@@ -91,14 +78,14 @@ func (r *rules) choice(k plan.Collective, ranks, class int, narrow bool) (b plan
 		least = plan.OneFold
 	}
 	if b, ok := r.forced[k]; ok && b.Order >= least {
-		return b, r.slice()
+		return b, 0
 	}
 	if row, ok := r.table.Find(tune.Key{Collective: k, Ranks: ranks, Crowded: r.crowded}, class); ok {
 		if b, err := plan.Find(k, row.Algorithm); err == nil && b.Order >= least {
-			return b, cmp.Or(row.Slice, r.slice())
+			return b, row.Slice
 		}
 	}
-	return plan.ForClass(k, least, plan.Host, ranks, class), r.slice()
+	return plan.ForClass(k, least, plan.Host, ranks, class), 0
 }
 
 // directMost is up to how many bytes, at most limit, allreduces take the direct program, which the exchange in C is.

@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"cmp"
-	"math"
-
 	"hcomm/link"
 	"hcomm/simd"
 )
@@ -215,7 +212,7 @@ func (p *pointToPoint) postSlice(s *send) (moved bool, e *Error) {
 	to := p.to(s.to)
 	left := s.data[s.sent : s.sent+s.packet.run(s.sent)]
 	next := packet{kind: slice, id: s.packet.id, offset: s.sent}
-	n := min(len(left), port.SlotBytes(), cmp.Or(p.comm.rules.slice(), math.MaxInt))
+	n := min(len(left), port.SlotBytes())
 	inline := n <= port.InlineBytes()
 	if !port.Room(to, dataChannel, !inline) {
 		return false, nil
@@ -224,7 +221,8 @@ func (p *pointToPoint) postSlice(s *send) (moved bool, e *Error) {
 	if inline {
 		port.PostInline(to, dataChannel, &p.header, left[:n])
 	} else {
-		simd.Stream(port.Slot(dataChannel)[:n], left[:n])
+		slot, stream := port.Slot(to, dataChannel)
+		sink{slot: slot[:n], stream: stream}.fillSlot(left[:n])
 		port.PostSlot(to, dataChannel, &p.header)
 	}
 	if s.sent = s.packet.next(s.sent + uint64(n)); s.sent == uint64(len(s.data)) {

@@ -27,7 +27,7 @@ func Schema() string {
 		fieldUpTo:      object{"enum": sizes, "description": "and at most this; absent: any size"},
 		fieldAlgorithm: object{"type": "string", "description": "one that hcomm plan list has for the collective"},
 		fieldSlice: object{"type": "integer", "minimum": LeastSlice, "maximum": MostSlice, "multipleOf": LeastSlice,
-			"description": "how many bytes move at a time, and no more than HCOMM_SLOT_BYTES; absent: as where no table says anything"},
+			"description": "how many bytes move at a time, and no more than HCOMM_SLOT_BYTES; absent: as many"},
 	})
 	section := closed([]string{fieldCollective, fieldRanks, fieldRows}, object{
 		fieldCollective: object{"enum": names},

@@ -29,7 +29,7 @@ type Section struct {
 type Row struct {
 	First, Last int // class
 	Algorithm   string
-	Slice       int // bytes, at most, and no more than a slot; 0: as where the table says nothing
+	Slice       int // bytes, at most; 0: as many as a slot has
 }
 
 // Limits of a table. A slice is a multiple of every element's size, and what fits an inbox entry is never cut: a call that

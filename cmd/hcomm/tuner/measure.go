@@ -1,7 +1,6 @@
 package tuner
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -59,8 +58,6 @@ func median(list []float64) float64 {
 type rank struct {
 	plan  *Plan
 	comm  *engine.Comm
-	plain int // bytes of a slice where nothing was measured
-	most  int // and at most
 	began time.Time
 	it    int // calls so far
 }
@@ -77,7 +74,6 @@ func (p *Plan) RunRank(out, err io.Writer) error {
 		out, err = io.Discard, io.Discard
 	}
 	r := &rank{plan: p, comm: comm, began: time.Now()}
-	r.plain, r.most = comm.Slices()
 	results, e := r.measure(newReport(p, comm, out, err))
 	if e == nil && comm.Rank() == 0 && p.File != "" {
 		e = p.write(comm, results)
@@ -153,7 +149,7 @@ func (r *rank) compare(b *bench.Rank, c cell, seconds float64, before *Result) (
 
 // candidates are those of a cell, what the model would take first.
 func (r *rank) candidates(c cell, model Choice) (all []candidate) {
-	for _, choice := range c.candidates(r.comm.Size(), r.plain, r.most) {
+	for _, choice := range c.candidates(r.comm.Size(), r.comm.SlotBytes()) {
 		b, err := plan.Find(c.collective, choice.Algorithm)
 		if err != nil {
 			panic(err)
@@ -186,7 +182,7 @@ func drop(all []candidate, factor float64) {
 // turn measures a candidate for a moment. The first call, which finds the caches as another candidate has left them, does
 // not count.
 func (r *rank) turn(b *bench.Rank, c cell, x *candidate) (spent float64, err error) {
-	if err := r.comm.Prefer(x.builder, cmp.Or(x.Slice, r.plain)); err != nil {
+	if err := r.comm.Prefer(x.builder, x.Slice); err != nil {
 		return 0, err
 	}
 	var times []float64

@@ -7,7 +7,6 @@ package tuner
 
 import (
 	"fmt"
-	"slices"
 
 	"hcomm/cmd/hcomm/bench"
 	"hcomm/plan"
@@ -58,21 +57,19 @@ func (p *Plan) cells() (all []cell) {
 // Choice is an algorithm with its slices.
 type Choice struct {
 	Algorithm string `json:"algorithm"`
-	Slice     int    `json:"slice_bytes,omitempty"` // 0: what is taken where nothing was measured
+	Slice     int    `json:"slice_bytes,omitempty"` // 0: as many as a slot has
 }
 
-// candidates are the choices for blocks of so many bytes, the simplest first: slices as they are where nothing was
-// measured (plain), of a slot, and of half, a quarter and so on of that, as far as they differ.
-func (c cell) candidates(ranks, plain, most int) (all []Choice) {
+// candidates are the choices for blocks of so many bytes, the simplest first: slices as large as a slot, and half, a
+// quarter and so on of that, as far as they differ.
+func (c cell) candidates(ranks, slot int) (all []Choice) {
 	for _, b := range plan.Builders(c.collective) {
 		all = append(all, Choice{Algorithm: b.Name})
 		parts := b.Build(plan.Role{Ranks: ranks}).Parts
 		const size = 4
 		largest := int(plan.Largest(parts, c.bytes/size, size)) * size
-		have := []int{min(plain, largest)}
-		for slice := most; slice >= tune.LeastSlice && slice%tune.LeastSlice == 0; slice /= 2 {
-			if real := min(slice, largest); !slices.Contains(have, real) {
-				have = append(have, real)
+		for slice := slot / 2; slice >= tune.LeastSlice && slice%tune.LeastSlice == 0; slice /= 2 {
+			if slice < largest {
 				all = append(all, Choice{b.Name, slice})
 			}
 		}

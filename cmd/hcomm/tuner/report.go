@@ -22,9 +22,8 @@ type report struct {
 func newReport(p *Plan, comm *engine.Comm, out, err io.Writer) *report {
 	r := &report{plan: p, comm: comm, out: out, err: err}
 	if !p.JSON {
-		plain, _ := comm.Slices()
-		r.printf("%s, float32, %s; slices of %s where no size is said; about %.0f s\n%s\n",
-			r.ranks(), p.memory(), bench.FormatSize(uint64(plain)), p.Seconds,
+		r.printf("%s, float32, %s; slices of a slot (%s) where no size is said; about %.0f s\n%s\n",
+			r.ranks(), p.memory(), bench.FormatSize(uint64(comm.SlotBytes())), p.Seconds,
 			fmt.Sprintf("%-13s %8s  %-28s %10s  %-20s %10s  %5s", "collective", "block", "chosen", "µs", "by the model", "µs", "ratio"))
 	}
 	return r

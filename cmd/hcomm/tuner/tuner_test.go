@@ -21,25 +21,25 @@ func TestCells(t *testing.T) {
 // Slices that make no difference are not compared.
 func TestCandidates(t *testing.T) {
 	for _, c := range []struct {
-		bytes       uint64
-		plain, most int
-		want        string // of direct, whose parts are whole, and of scatter-gather, whose parts are quarters
+		bytes uint64
+		slot  int
+		want  string // of direct, whose parts are whole, and of scatter-gather, whose parts are quarters
 	}{
-		{4096, 32 << 10, 128 << 10, "direct; scatter-gather"},
-		{16 << 10, 32 << 10, 128 << 10, "direct; direct, 8 KiB; direct, 4 KiB; scatter-gather"},
-		{64 << 10, 32 << 10, 128 << 10, "direct; direct, 128 KiB; direct, 16 KiB; direct, 8 KiB; direct, 4 KiB; " +
-			"scatter-gather; scatter-gather, 8 KiB; scatter-gather, 4 KiB"},
-		{64 << 10, 8 << 10, 8 << 10, "direct; direct, 4 KiB; scatter-gather; scatter-gather, 4 KiB"},
-		{64 << 10, 12 << 10, 12 << 10, "direct; scatter-gather"},
+		{4096, 64 << 10, "direct; scatter-gather"},
+		{16 << 10, 64 << 10, "direct; direct, 8 KiB; direct, 4 KiB; scatter-gather"},
+		{128 << 10, 64 << 10, "direct; direct, 32 KiB; direct, 16 KiB; direct, 8 KiB; direct, 4 KiB; " +
+			"scatter-gather; scatter-gather, 16 KiB; scatter-gather, 8 KiB; scatter-gather, 4 KiB"},
+		{64 << 10, 8 << 10, "direct; direct, 4 KiB; scatter-gather; scatter-gather, 4 KiB"},
+		{64 << 10, 12 << 10, "direct; scatter-gather"},
 	} {
 		var got []string
-		for _, choice := range (cell{plan.AllReduce, c.bytes}).candidates(4, c.plain, c.most) {
+		for _, choice := range (cell{plan.AllReduce, c.bytes}).candidates(4, c.slot) {
 			if choice.Algorithm == "direct" || choice.Algorithm == "scatter-gather" {
 				got = append(got, choice.String())
 			}
 		}
 		if strings.Join(got, "; ") != c.want {
-			t.Errorf("%d bytes, %d, %d: got %s, want %s", c.bytes, c.plain, c.most, strings.Join(got, "; "), c.want)
+			t.Errorf("%d bytes, slots of %d: got %s, want %s", c.bytes, c.slot, strings.Join(got, "; "), c.want)
 		}
 	}
 }
