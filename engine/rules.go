@@ -80,12 +80,8 @@ func (r *rules) choice(k plan.Collective, ranks, class int, narrow bool) (b plan
 	if b, ok := r.forced[k]; ok && b.Order >= least {
 		return b, 0
 	}
-	if row, ok := r.table.Find(tune.Key{Collective: k, Ranks: ranks, Crowded: r.crowded}, class); ok {
-		if b, err := plan.Find(k, row.Algorithm); err == nil && b.Order >= least {
-			return b, row.Slice
-		}
-	}
-	return plan.ForClass(k, least, plan.Host, ranks, class), 0
+	b, slice, _ = r.table.Choose(tune.Key{Collective: k, Ranks: ranks, Crowded: r.crowded}, class, least)
+	return b, slice
 }
 
 // directMost is up to how many bytes, at most limit, allreduces take the direct program, which the exchange in C is.

@@ -118,3 +118,17 @@ func TestDefaultLeavesSmallBlocks(t *testing.T) {
 		}
 	}
 }
+
+// The same call has the same bits whether or not the ranks have a processor each, for that is no setting: what is built in
+// may let it change how a sum is added up only where all ways give the same.
+func TestDefaultKeepsBits(t *testing.T) {
+	for _, s := range Default() {
+		for class := range plan.Classes {
+			alone, _, _ := Default().Choose(Key{s.Collective, s.Ranks, false}, class, plan.AnyOrder)
+			crowded, _, _ := Default().Choose(Key{s.Collective, s.Ranks, true}, class, plan.AnyOrder)
+			if s.Collective.Reduces() && s.Ranks > 2 && alone.Name != crowded.Name && min(alone.Order, crowded.Order) < plan.LeftFold {
+				t.Errorf("%d ranks, class %d: %s:%s, but crowded %s", s.Ranks, class, lower(s.Collective), alone.Name, crowded.Name)
+			}
+		}
+	}
+}

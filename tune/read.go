@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -49,31 +48,13 @@ func Parse(file, text string) (Table, error) {
 		return nil, err
 	}
 	t := Table{}
-	lines := map[Key]int{}
 	err := r.object("", []string{fieldVersion, fieldTables}, []field{
 		{fieldVersion, r.skip},
 		{fieldAbout, func(at string) error { _, err := r.string(at); return err }},
-		{fieldTables, func(at string) error {
-			return r.list(at, mostSections, func(at string) error {
-				line := r.line()
-				s, err := r.section(at)
-				if err != nil {
-					return err
-				}
-				if before, twice := lines[s.Key]; twice {
-					return r.fail(at, "%v is in line %d already", s.Key, before)
-				}
-				lines[s.Key] = line
-				t = append(t, s)
-				return nil
-			})
-		}},
+		{fieldTables, func(at string) (err error) { t, err = r.sections(at); return err }},
 	})
 	if err != nil {
 		return nil, err
-	}
-	if _, err := r.json.Token(); err != io.EOF {
-		return nil, r.fail("", "something follows the table")
 	}
 	t.sort()
 	if n := len(t.Encode()); n > MostEncoded {
@@ -105,6 +86,26 @@ func (r *reader) checkVersion() error {
 		return fmt.Errorf("%s: %s is %d: a newer hcomm has written it; this one reads %d", r.file, fieldVersion, n, Version)
 	}
 	return nil
+}
+
+// sections are the table; no two of them are for the same.
+func (r *reader) sections(at string) (Table, error) {
+	t := Table{}
+	lines := map[Key]int{}
+	err := r.list(at, mostSections, func(at string) error {
+		line := r.line()
+		s, err := r.section(at)
+		if err != nil {
+			return err
+		}
+		if before, twice := lines[s.Key]; twice {
+			return r.fail(at, "%v is in line %d already", s.Key, before)
+		}
+		lines[s.Key] = line
+		t = append(t, s)
+		return nil
+	})
+	return t, err
 }
 
 func (r *reader) section(at string) (s Section, err error) {
@@ -142,24 +143,29 @@ func (r *reader) section(at string) (s Section, err error) {
 			return nil
 		}},
 	})
-	if err != nil {
-		return s, err
+	if err == nil {
+		inner := &reader{file: r.file, text: string(rows), json: json.NewDecoder(bytes.NewReader(rows)), before: rowsLine - 1}
+		inner.json.UseNumber()
+		s.Rows, err = inner.rows(at+"."+fieldRows, s.Collective)
 	}
-	inner := &reader{file: r.file, text: string(rows), json: json.NewDecoder(bytes.NewReader(rows)), before: rowsLine - 1}
-	inner.json.UseNumber()
+	return s, err
+}
+
+func (r *reader) rows(at string, c plan.Collective) (rows []Row, err error) {
 	last := -1
-	return s, inner.list(at+"."+fieldRows, plan.Classes, func(at string) error {
-		row, err := inner.row(at)
+	err = r.list(at, plan.Classes, func(at string) error {
+		row, err := r.row(at)
 		if err != nil {
 			return err
 		}
-		if f := row.check(s.Collective, last); f != nil {
-			return inner.fail(at+"."+f.field, "%s", f.why)
+		if f := row.check(c, last); f != nil {
+			return r.fail(at+"."+f.field, "%s", f.why)
 		}
 		last = row.Last
-		s.Rows = append(s.Rows, row)
+		rows = append(rows, row)
 		return nil
 	})
+	return rows, err
 }
 
 func (r *reader) row(at string) (row Row, err error) {

@@ -55,6 +55,17 @@ func (t Table) Find(k Key, class int) (Row, bool) {
 	return Row{}, false
 }
 
+// Choose picks a builder, of those that keep at least this order, and how many bytes a slice has at most, 0 for a slot's:
+// what the table says, or else the model of the host; said is which.
+func (t Table) Choose(k Key, class int, least plan.Order) (b plan.Builder, slice int, said bool) {
+	if r, ok := t.Find(k, class); ok {
+		if b, err := plan.Find(k.Collective, r.Algorithm); err == nil && b.Order >= least {
+			return b, r.Slice, true
+		}
+	}
+	return plan.ForClass(k.Collective, least, plan.Host, k.Ranks, class), 0, false
+}
+
 // Origin says where what the table has for a key comes from.
 func (t Table) Origin(k Key) string {
 	for _, s := range t {

@@ -117,12 +117,11 @@ func chosenFor(table tune.Table, k tune.Key, class int, values settings.Values) 
 			return tune.Row{Algorithm: algorithm}, "HCOMM_ALGO"
 		}
 	}
-	if r, ok := table.Find(k, class); ok {
-		if b, err := plan.Find(k.Collective, r.Algorithm); err == nil && b.Order >= least {
-			return r, table.Origin(k)
-		}
+	b, slice, said := table.Choose(k, class, least)
+	if origin = "model"; said {
+		origin = table.Origin(k)
 	}
-	return tune.Row{Algorithm: plan.ForClass(k.Collective, least, plan.Host, k.Ranks, class).Name}, "model"
+	return tune.Row{Algorithm: b.Name, Slice: slice}, origin
 }
 
 func writeRows(w io.Writer, rows []shownRow) error {
