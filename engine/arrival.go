@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"encoding/binary"
+	"crypto/sha256"
 	"fmt"
 	"os"
 
@@ -11,10 +11,11 @@ import (
 	"hcomm/link/shm"
 	"hcomm/meet"
 	"hcomm/settings"
+	"hcomm/tune"
 )
 
 // protocol is the version of what ranks tell each other; different ones cannot work together.
-const protocol = 3
+const protocol = 4
 
 // arrival is how ranks that have met become a communicator, in three exchanges: who everybody is and what he can do; the
 // memory; and whether all went well, so that an error of one is everyone's.
@@ -23,6 +24,7 @@ type arrival struct {
 	rank, size int
 	id         uint64 // of this rank
 	values     settings.Values
+	table      tune.Table // this rank's, and then rank 0's
 
 	cards  []card
 	said   []map[string]string // by rank: the settings that all must agree on and that it has set
@@ -32,7 +34,7 @@ type arrival struct {
 	peers  []shm.Peer
 }
 
-// card is what a rank says of itself, in a fixed form. Its settings follow, NAME=value lines.
+// card is what a rank says of itself, in a fixed form. The table of rank 0 follows, and its settings, NAME=value lines.
 type card struct {
 	Protocol uint32
 	PID      uint32
@@ -42,6 +44,8 @@ type card struct {
 	Quota    uint32 // processors that its control group may use, in hundredths
 	CPUs     [maxCPUs / 8]byte
 	Host     [64]byte
+	Table    [sha256.Size]byte // of the tuning table that it would take
+	Encoded  uint32            // how many bytes of that table follow
 }
 
 func (a *arrival) open(giveBack func()) (*Comm, error) {
@@ -52,10 +56,9 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
-	hosts := make([]host, a.size)
+	hosts := a.hosts()
 	members := make([]member, a.size)
 	for q, k := range a.cards {
-		hosts[q] = k.host()
 		members[q] = member{host: hosts[q].name, pid: int(k.PID), id: k.ID}
 	}
 	c := newComm(a.rank, members, port, newPolicy(a.values.Spin, a.size, hosts), a.rules, func() {
@@ -69,6 +72,14 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 	return c, nil
 }
 
+func (a *arrival) hosts() []host {
+	all := make([]host, a.size)
+	for q := range all {
+		all[q] = a.cards[q].host()
+	}
+	return all
+}
+
 // introduce exchanges the cards.
 func (a *arrival) introduce() error {
 	own := thisHost()
@@ -77,13 +88,9 @@ func (a *arrival) introduce() error {
 		k.Barrier = 1
 	}
 	copy(k.Host[:], own.name)
-	data, err := binary.Append(nil, binary.LittleEndian, &k)
+	data, err := a.encodeCard(k)
 	if err != nil {
-		return errorf(InternalError, "%v", err)
-	}
-	data = append(data, encodeSaid(a.values.Said)...)
-	if len(data) > meet.MaxData {
-		return errorf(InvalidArgument, "HCOMM_ALGO has %d characters, which is too long", len(a.values.Algo)).on("bad-setting")
+		return err
 	}
 	pidfd, err := selfPIDFD()
 	if err != nil {
@@ -94,12 +101,13 @@ func (a *arrival) introduce() error {
 	if err != nil {
 		return fromMeet(err)
 	}
+	var encoded []byte
 	for q, g := range got {
 		if why, ok := refusal(g.Data); ok {
 			closeAll(got)
 			return errorf(Mismatch, "rank %d (pid %d) cannot take part: %.500q", q, g.PID, why).on("bad-setting")
 		}
-		k, said, err := decodeCard(g.Data)
+		k, table, said, err := decodeCard(g.Data)
 		if err == nil && len(g.FDs) != 1 {
 			err = fmt.Errorf("it came with %d descriptors, not 1", len(g.FDs))
 		}
@@ -109,8 +117,11 @@ func (a *arrival) introduce() error {
 		}
 		a.cards = append(a.cards, k)
 		a.said = append(a.said, said)
+		if q == 0 {
+			encoded = table
+		}
 	}
-	if err := a.settle(); err != nil {
+	if err := a.settle(encoded); err != nil {
 		closeAll(got)
 		return err
 	}

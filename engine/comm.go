@@ -90,6 +90,12 @@ func newComm(rank int, members []member, port link.Port, wait policy, r rules, o
 func (c *Comm) Rank() int { return c.rank }
 func (c *Comm) Size() int { return len(c.members) }
 
+// Crowded says whether the ranks are more than the processors that they may use.
+func (c *Comm) Crowded() bool { return c.rules.crowded }
+
+// SlotBytes are how many bytes a slice has at most.
+func (c *Comm) SlotBytes() int { return c.port.SlotBytes() }
+
 // who names a rank for people.
 func (c *Comm) who(rank int) string {
 	m := c.members[rank]

@@ -13,6 +13,7 @@ type call struct {
 	count         uint64 // elements of a block
 	shape         plan.Shape
 	kernels       kernels
+	most          uint64 // bytes of a slice, at most; 0: as many as a slot has
 }
 
 // kernels do the arithmetic of one call.
@@ -76,7 +77,9 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 	o.program, o.header, o.call = p, h, c
 	o.block = c.count * size
 	o.large = len(c.input)+len(c.output) >= o.manyBytes
-	o.slice = uint64(port.SlotBytes())
+	if o.slice = uint64(port.SlotBytes()); c.most > 0 {
+		o.slice = min(o.slice, c.most)
+	}
 	largest := plan.Largest(p.Parts, c.count, c.kernels.size) * size
 	// Nothing is a slice, too: its messages keep the order of the steps, and show a disagreement.
 	o.slices = max(1, int((largest+o.slice-1)/o.slice))

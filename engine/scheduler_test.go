@@ -70,6 +70,7 @@ func newJob(t *testing.T, seed uint64) *job {
 		Ranks: ranks, Channels: plan.Channels, SlotBytes: 64 << r.IntN(4), Slots: 1 + r.IntN(4), InlineBytes: 32 * r.IntN(3),
 		Depth: 1 + r.IntN(8), Window: window, Random: r,
 	})
+	slice := []int{64, 192, 1 << 20}[r.IntN(3)]
 	members := make([]member, ranks)
 	for q := range members {
 		members[q] = member{host: "test", pid: q}
@@ -77,6 +78,11 @@ func newJob(t *testing.T, seed uint64) *job {
 	for rank := range ranks {
 		c := newComm(rank, members, j.world.Port(rank), policy{}, rules{forced: forced}, nil)
 		c.op.windows = true
+		for _, k := range []plan.Collective{1, 2, 3} {
+			if err := c.Prefer(forced[k], slice); err != nil {
+				panic(err)
+			}
+		}
 		c.op.manyBytes *= r.IntN(2) // half of the ranks store past the caches
 		j.comms = append(j.comms, c)
 	}

@@ -16,6 +16,7 @@ type Values struct {
 	Slots       int // 0: auto
 
 	Algo          string // as it was written
+	TuneFile      string // a path; "": the table that is built in
 	Deterministic bool
 
 	Debug     string // "warn", "info" or "trace"
@@ -53,6 +54,7 @@ func (sources *Sources) Load() (Values, error) {
 		Slots:       int(l.number("HCOMM_SLOTS")),
 
 		Algo:          sources.Get("HCOMM_ALGO"),
+		TuneFile:      sources.Get("HCOMM_TUNE_FILE"),
 		Deterministic: l.number("HCOMM_DETERMINISTIC") == 1,
 		Debug:         l.text("HCOMM_DEBUG"),
 		DebugFile:     l.text("HCOMM_DEBUG_FILE"),
