@@ -79,11 +79,11 @@ func (r *rules) builder(k plan.Collective, ranks, class int, narrow bool) plan.B
 	return plan.ForClass(k, least, plan.Host, ranks, class)
 }
 
-// directMost is up to how many bytes, at most limit, allreduces take the direct program, which the exchange in C is.
-func (r *rules) directMost(ranks, limit int) int {
-	most := 0
-	for class := 0; most < limit && r.builder(plan.AllReduce, ranks, class, false).Name == "direct"; class++ {
-		most = min(1<<class, limit)
+// below is the size from which on, at most limit, blocks of a collective do not take this builder; 0: none does.
+func (r *rules) below(k plan.Collective, builder string, ranks, limit int) int {
+	below := 0
+	for class := 0; below < limit && r.builder(k, ranks, class, false).Name == builder; class++ {
+		below = min(1<<class+1, limit)
 	}
-	return most
+	return below
 }
