@@ -83,7 +83,7 @@ static inline uint64_t mpi_size(uintptr_t datatype) {
  * made on. */
 static inline int64_t rank_of(uint64_t handle) {
   const struct small *path = __atomic_load_n(&small_paths[handle % MAX_COMMS], __ATOMIC_ACQUIRE);
-  return path ? path->shared.rank : -1;
+  return path ? (int64_t)path->shared.rank : -1;
 }
 
 #endif
