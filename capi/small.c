@@ -80,9 +80,11 @@ static inline void began(struct shared *s, const struct header *h) {
 /* Where the ranks' processors share no cache, a payload of 1 KiB or more that was stored past the caches is read faster
  * than one in the other's cache; where they share one it is the other way round (2 ranks, 2 KiB: 1.0 instead of 1.25 us,
  * and 0.8 instead of 0.55). Nothing in the system says for sure which it is. So at least every 64th long message is
- * written through the cache, and how long such a one takes to reduce or copy shows it: 5 to 20 ticks a line where a cache
- * is shared, 25 to 75 where none is (AMD EPYC of family 25, 2026-11). */
-enum { LONG_BYTES = 1024, PROBE_EVERY = 64, FAR_TICKS_PER_LINE = 22, CERTAIN = 3 };
+ * written through the cache, and how long such a one takes to reduce shows it: 5 to 20 ticks a line where a cache is
+ * shared, 25 to 75 where none is (AMD EPYC of family 25, 2026-11); to copy, 3 to 8 and 12 to 14. Who only sends is told by who receives. */
+enum { LONG_BYTES = 1024, PROBE_EVERY = 64, ASK_EVERY = 8, CERTAIN = 3 };
+enum { FAR_TICKS_REDUCED = 22, FAR_TICKS_COPIED = 11 }; /* for each line */
+enum { TOLD_FAR = 1 }; /* the word after the acknowledgement */
 #if defined(__x86_64__)
 #include <x86intrin.h>
 
@@ -101,15 +103,16 @@ static inline uint64_t ticks(void) { return 0; }
 static void fill_past(unsigned char *to, const char *from, size_t n) { memcpy(to, from, n); }
 #endif
 
-/* kind_of_next says how a message is to be written. */
-static inline uint32_t kind_of_next(struct shared *s, uint32_t length) {
+/* kind_of_next says how the next message is to be written; hears is 0 or a receiver that tells. */
+SPECIALISED uint32_t kind_of_next(struct shared *s, uint32_t length, const struct out_queue *hears) {
   if (length < LONG_BYTES) return INLINE;
+  if (hears && s->longs % ASK_EVERY == 0) s->far = __atomic_load_n(&hears->ack[TOLD_FAR], __ATOMIC_RELAXED) ? CERTAIN : 0;
   return ++s->longs % PROBE_EVERY && s->far >= CERTAIN ? STREAMED : INLINE;
 }
 
-/* learn finds out from when reading messages began whether the peers are far. */
-static inline void learn(struct shared *s, uint64_t begun, uint64_t bytes) {
-  int slow = ticks() - begun > FAR_TICKS_PER_LINE * (bytes / 64);
+/* learn finds out from when reading messages began, and the ticks that are allowed, whether the peers are far. */
+static inline void learn(struct shared *s, uint64_t begun, uint64_t allowed) {
+  int slow = ticks() - begun > allowed;
   s->far = !slow ? 0 : s->far < CERTAIN ? s->far + 1 : CERTAIN;
 }
 
@@ -123,9 +126,10 @@ static inline int room(struct shared *s, uint64_t handle, struct peers to) {
   return 1;
 }
 
-/* post sends the block at payload, or if apart is not 0, to each rank the one at its number times that. */
-SPECIALISED void post(struct shared *s, const struct header *like, const char *payload, uint64_t apart, struct peers to) {
-  uint32_t kind = kind_of_next(s, like->length);
+/* post sends each the block at payload, or the one of its number from there on. */
+SPECIALISED void post(struct shape shape, struct shared *s, const struct header *like, const char *payload, struct peers to) {
+  uint32_t kind = kind_of_next(s, like->length, shape.way == AMONG_ALL ? NULL : out(s, to.first));
+  uint64_t apart = shape.deals ? like->length : 0;
   FOR_EACH(p, to, s) {
     struct out_queue *q = out(s, p);
     struct entry *e = &q->ring[q->posted % RING_ENTRIES];
@@ -185,9 +189,11 @@ SPECIALISED int take(struct shape shape, struct shared *s, const struct small_ca
   return 1;
 }
 
-static inline void release(struct shared *s, struct peers from) {
+SPECIALISED void release(struct shape shape, struct shared *s, struct peers from, uint32_t length) {
   FOR_EACH(p, from, s) {
     struct in_queue *q = in(s, p);
+    if (shape.way != AMONG_ALL && length >= LONG_BYTES)
+      __atomic_store_n(&q->ack[TOLD_FAR], s->far >= CERTAIN, __ATOMIC_RELAXED);
     q->released++;
     publish(s, q->ack, q->released, q->bell);
   }
@@ -198,19 +204,20 @@ SPECIALISED int receive(struct shape shape, struct shared *s, const struct small
                         const struct blocks *b, struct peers from) {
   const void *operands[MAX_RANKS];
   int cached = like->length >= LONG_BYTES;
+  if (shape.way != AMONG_ALL && cached) s->longs++; /* of others post has counted theirs */
   if (!gather(s, c->handle, like, from, operands, &cached)) return 0;
-  int probe = cached && (s->far || s->longs % 8 == 0);
+  int probe = cached && (s->far || s->longs % ASK_EVERY == 0);
   uint64_t begun = probe ? ticks() : 0;
   if (!take(shape, s, c, b, operands, from, like->length)) return 0;
-  if (probe) learn(s, begun, (uint64_t)from.count * like->length);
-  release(s, from);
+  if (probe) learn(s, begun, (uint64_t)from.count * like->length / 64 * (shape.folds ? FAR_TICKS_REDUCED : FAR_TICKS_COPIED));
+  release(shape, s, from, like->length);
   return 1;
 }
 
 SPECIALISED enum small_result exchange(struct shape shape, const struct small_call *c) {
   uint64_t size = shape.collective == BARRIER ? 0 : shape.folds ? arithmetic_size(c->datatype) : datatype_size(c->datatype);
   struct header like = {.count = shape.collective == BARRIER ? 0 : c->count, .length = (uint32_t)(c->count * size)};
-  if (shape.collective != BARRIER && (!size || c->count - 1 >= INLINE_BYTES || c->count * size > INLINE_BYTES)) return SMALL_NOT_TAKEN;
+  if (shape.collective != BARRIER && (!size || c->count - 1 >= INLINE_BYTES)) return SMALL_NOT_TAKEN;
   if (shape.folds && (c->op < hcommSum || c->op > hcommMin)) return SMALL_NOT_TAKEN;
   struct shared *s = claim(c->handle);
   if (!s) return SMALL_NOT_TAKEN;
@@ -227,7 +234,7 @@ SPECIALISED enum small_result exchange(struct shape shape, const struct small_ca
   like.signature = shape.collective | (shape.folds ? (uint64_t)c->op << 8 : 0) | (uint64_t)root << 32 |
                    (shape.collective == BARRIER ? 0 : (uint64_t)c->datatype << 16);
   began(s, &like);
-  if (sends(shape, s, root)) post(s, &like, b.in, shape.deals ? like.length : 0, to);
+  if (sends(shape, s, root)) post(shape, s, &like, b.in, to);
   if (!shape.folds && like.length && !b.in_place && (shape.way == AMONG_ALL || s->rank == root)) memcpy(b.own_out, b.own_in, like.length);
   if (receives(shape, s, root) && !receive(shape, s, c, &like, &b, from)) return SMALL_BEGUN;
   __atomic_store_n(&s->activity->op, 2 * like.op, __ATOMIC_RELAXED);

@@ -19,7 +19,7 @@ const (
 	ringEntries = 8
 	shortBytes  = 64 - 40
 	inlineBytes = entrySize - 64
-	ackSize     = 64
+	ackSize     = 64 // a word; capi/small.c has its own in the next
 )
 
 // DefaultSlotBytes and DefaultSlots are the fastest for 2 to 8 ranks on 1 MiB of L2 cache for each core (2-core Zen 4
