@@ -39,7 +39,7 @@ func FuzzCard(f *testing.F) {
 		}
 		k.host()
 		a := arrival{cards: []card{k}, said: []map[string]string{said}, size: 1}
-		if a.settle() == nil && (a.values.SlotBytes < 4096 || a.values.SlotBytes > 1<<20 || a.values.Slots < 1 || a.values.Slots > 64) {
+		if a.settle() == nil && (a.values.SlotBytes < 4096 || a.values.SlotBytes > 1<<20 || a.values.Slots < 0 || a.values.Slots > 64) {
 			t.Errorf("accepted: %+v", a.values)
 		}
 	})
@@ -70,8 +70,8 @@ func TestSettle(t *testing.T) {
 	if err != nil || a.values.Slots != 7 || len(a.rules.forced) != 1 {
 		t.Errorf("adopted %+v, %v", a.values, err)
 	}
-	alike := map[string]string{"HCOMM_SLOTS": "04", "HCOMM_ALGO": "reduce:flat,AllReduce:ring", "HCOMM_DETERMINISTIC": "+0"}
-	if a, err = settle(map[string]string{"HCOMM_ALGO": "allreduce:ring, reduce:flat"}, alike); err != nil || a.values.Slots != 4 {
+	alike := map[string]string{"HCOMM_SLOT_BYTES": "065536", "HCOMM_ALGO": "reduce:flat,AllReduce:ring", "HCOMM_DETERMINISTIC": "+0"}
+	if a, err = settle(map[string]string{"HCOMM_ALGO": "allreduce:ring, reduce:flat"}, alike); err != nil || a.values.SlotBytes != 65536 {
 		t.Errorf("settings written in two ways: %+v, %v", a.values, err)
 	}
 	for _, c := range []struct {

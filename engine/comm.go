@@ -11,6 +11,7 @@ import (
 	"hcomm/meet"
 	"hcomm/plan"
 	"hcomm/settings"
+	"hcomm/simd"
 )
 
 // Comm is one rank of a communicator.
@@ -77,6 +78,7 @@ const (
 func newComm(rank int, members []member, port link.Port, wait policy, r rules, onClose func()) *Comm {
 	c := &Comm{rank: rank, members: members, port: port, wait: wait, rules: r, shared: new(Shared), flag: new(uint64), token: 1, onClose: onClose}
 	c.op.comm = c
+	c.op.manyBytes = 2 * simd.CacheBytes() / c.Size()
 	c.op.piece.message = make([]byte, port.InlineBytes())
 	c.op.went = make([]link.Presence, len(members))
 	c.messages.init(c)

@@ -45,7 +45,11 @@ func isNarrow(t simd.Type) bool {
 }
 
 // sink is where a result goes: to memory of this rank, to a slot that another processor will read, or both.
-type sink struct{ store, slot []byte }
+type sink struct {
+	store, slot []byte
+	stream      bool // to the slot, past the caches
+	large       bool // what is stored will not be in the caches when it is read: past them, too
+}
 
 func (to sink) part(at, end int) sink {
 	if to.store != nil {
@@ -68,40 +72,64 @@ func (to sink) any() []byte {
 // reduce makes a op b in all places at once.
 func (to sink) reduce(k *simd.Kernel, a, b []byte) {
 	switch {
+	case to.slot == nil && to.large:
+		k.ReduceStream(to.store, a, b)
 	case to.slot == nil:
 		k.Reduce(to.store, a, b)
-	case to.store == nil:
+	case to.store == nil && to.stream:
 		k.ReduceStream(to.slot, a, b)
-	default:
+	case to.store == nil:
+		k.Reduce(to.slot, a, b)
+	case to.stream:
 		k.Reduce2Stream(to.store, to.slot, a, b)
+	case to.large:
+		k.Reduce2Stream(to.slot, to.store, a, b)
+	default:
+		k.Reduce2(to.store, to.slot, a, b)
 	}
 }
 
 // fill brings a result that lies in any place to the others.
 func (to sink) fill() {
 	if to.store != nil && to.slot != nil {
-		simd.Stream(to.slot, to.store)
+		to.fillSlot(to.store)
 	}
 }
 
-// compute makes the result of a step from its operands in store, or slot, or both, and returns where it lies. What goes to
-// a slot is streamed there, for another processor will read it.
-func (o *operation) compute(s *plan.Step, bodies [][]byte, store, slot []byte) []byte {
+// keep brings a result to memory of this rank.
+func (to sink) keep(result []byte) {
+	if to.large {
+		simd.Stream(to.store, result)
+	} else {
+		simd.Copy(to.store, result)
+	}
+}
+
+// fillSlot brings a result to the slot.
+func (to sink) fillSlot(result []byte) {
+	if to.stream {
+		simd.Stream(to.slot, result)
+	} else {
+		simd.Copy(to.slot, result)
+	}
+}
+
+// compute makes the result of a step from its operands in all places, and returns where it lies.
+func (o *operation) compute(s *plan.Step, bodies [][]byte, to sink) []byte {
 	first := &s.Operands[0]
 	if len(bodies) == 1 && first.Map == plan.Identity {
 		result := bodies[0]
-		if store != nil {
-			if !same(store, result) {
-				simd.Copy(store, result)
+		if to.store != nil {
+			if !same(to.store, result) {
+				to.keep(result)
 			}
-			result = store
+			result = to.store
 		}
-		if slot != nil {
-			simd.Stream(slot, result)
+		if to.slot != nil {
+			to.fillSlot(result)
 		}
 		return result
 	}
-	to := sink{store, slot}
 	if to.any() == nil {
 		to.store = o.piece.message[:len(bodies[0])]
 	}

@@ -120,16 +120,17 @@ func (o *operation) do(i int) *Error {
 			return e
 		}
 	}
-	var store, slot []byte
+	var into sink
 	if s.Store.Place != plan.Nowhere {
-		store = o.local(s.Store, s.Part, from, to)
+		into.store, into.large = o.local(s.Store, s.Part, from, to), o.large
 	}
 	if len(s.To) > 0 && o.needsSlot(p, p.done) {
-		slot = port.Slot(s.Channel)[:to-from]
+		slot, stream := port.Slot(s.To, s.Channel)
+		into.slot, into.stream = slot[:to-from], stream
 	}
-	result := o.compute(s, bodies, store, slot)
+	result := o.compute(s, bodies, into)
 	var e *Error
-	if len(s.To) > 0 && slot == nil {
+	if len(s.To) > 0 && into.slot == nil {
 		e = o.send(i, from, nil, result) // the message may carry what an operand, yet to be released, holds
 	}
 	for k := range s.Operands {
@@ -137,8 +138,8 @@ func (o *operation) do(i int) *Error {
 			port.Release(x.From, x.Channel)
 		}
 	}
-	if slot != nil {
-		e = o.send(i, from, slot, result)
+	if into.slot != nil {
+		e = o.send(i, from, into.slot, result)
 	}
 	return e
 }

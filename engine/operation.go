@@ -37,6 +37,8 @@ type operation struct {
 	outShared hmm.Span
 	windows   bool // all ranks can read all arenas
 	borrowed  bool // it has read from a peer's user memory
+	manyBytes int  // of input and output: all ranks' together are twice the last cache
+	large     bool // there are as many
 
 	steps  []progress // by step of the program
 	first  int        // the first step that is not finished
@@ -73,6 +75,7 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 	size := uint64(c.kernels.size)
 	o.program, o.header, o.call = p, h, c
 	o.block = c.count * size
+	o.large = len(c.input)+len(c.output) >= o.manyBytes
 	o.slice = uint64(port.SlotBytes())
 	largest := plan.Largest(p.Parts, c.count, c.kernels.size) * size
 	// Nothing is a slice, too: its messages keep the order of the steps, and show a disagreement.

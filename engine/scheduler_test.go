@@ -77,6 +77,7 @@ func newJob(t *testing.T, seed uint64) *job {
 	for rank := range ranks {
 		c := newComm(rank, members, j.world.Port(rank), policy{}, rules{forced: forced}, nil)
 		c.op.windows = true
+		c.op.manyBytes *= r.IntN(2) // half of the ranks store past the caches
 		j.comms = append(j.comms, c)
 	}
 	j.at, j.busy = make([]int, ranks), make([]bool, ranks)

@@ -221,7 +221,8 @@ func (p *pointToPoint) postSlice(s *send) (moved bool, e *Error) {
 	if inline {
 		port.PostInline(to, dataChannel, &p.header, left[:n])
 	} else {
-		simd.Stream(port.Slot(dataChannel)[:n], left[:n])
+		slot, stream := port.Slot(to, dataChannel)
+		sink{slot: slot[:n], stream: stream}.fillSlot(left[:n])
 		port.PostSlot(to, dataChannel, &p.header)
 	}
 	if s.sent = s.packet.next(s.sent + uint64(n)); s.sent == uint64(len(s.data)) {

@@ -112,8 +112,9 @@ type Sender interface {
 	InlineBytes() int
 	// Room says whether one message can be posted now to all of to on a channel; slot says that it needs a slot.
 	Room(to []int, channel int, slot bool) bool
-	// Slot is the memory to fill for the next PostSlot on the channel; valid after Room returned true for it.
-	Slot(channel int) []byte
+	// Slot is the memory to fill for the next PostSlot on the channel, to the same ranks; valid after Room returned true
+	// for it. stream says that it had better be stored past the caches.
+	Slot(to []int, channel int) (slot []byte, stream bool)
 	// PostInline sends payload, PostSlot the filled slot, PostWindow the bytes at offset of this rank's window, which
 	// must stay unchanged until Released says that they were read. All want Room first.
 	PostInline(to []int, channel int, h *Header, payload []byte)

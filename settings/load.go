@@ -13,7 +13,7 @@ type Values struct {
 	Spin        time.Duration // negative: auto
 	SIMD        string        // "auto" or a level
 	SlotBytes   int
-	Slots       int
+	Slots       int // 0: auto
 
 	Algo          string // as it was written
 	Deterministic bool

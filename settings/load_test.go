@@ -12,7 +12,7 @@ func env(m map[string]string) func(string) string { return func(k string) string
 func TestDefaults(t *testing.T) {
 	v, err := Load(env(nil))
 	want := Values{InitTimeout: 2 * time.Minute, WarnAfter: 10 * time.Second, Timeout: 30 * time.Minute, Spin: -1, SIMD: "auto",
-		SlotBytes: 32 << 10, Slots: 4, Debug: "warn", Status: true, Said: map[string]string{}}
+		SlotBytes: 64 << 10, Debug: "warn", Status: true, Said: map[string]string{}}
 	if err != nil || !reflect.DeepEqual(v, want) {
 		t.Errorf("Load of nothing: %+v, %v; want %+v", v, err, want)
 	}
@@ -67,13 +67,13 @@ func TestAdopt(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, err := own.Adopt(map[string]string{"HCOMM_SLOT_BYTES": "8192", "HCOMM_DETERMINISTIC": "1"})
-	if err != nil || v.SlotBytes != 8192 || v.Slots != 4 || !v.Deterministic || v.Spin != own.Spin {
+	if err != nil || v.SlotBytes != 8192 || v.Slots != 0 || !v.Deterministic || v.Spin != own.Spin {
 		t.Errorf("got %+v, %v", v, err)
 	}
 	if _, err := own.Adopt(map[string]string{"HCOMM_SLOTS": "1000"}); err == nil {
 		t.Error("adopted what is out of range")
 	}
-	if got := Effective("HCOMM_SLOTS", nil); got != "4" {
+	if got := Effective("HCOMM_SLOTS", nil); got != "auto" {
 		t.Errorf("Effective: %q", got)
 	}
 }

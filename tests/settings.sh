@@ -39,7 +39,7 @@ has() {
 differing() {
   local rank
   for rank in 1 2; do
-    told "HCOMM_SLOTS is \"4\" on rank 0 .* but \"8\" on rank $rank" $rank HCOMM_SLOTS=8
+    told "HCOMM_SLOTS is \"auto\" on rank 0 .* but \"8\" on rank $rank" $rank HCOMM_SLOTS=8
     told "HCOMM_ALGO is not set on rank 0 .* but \"reduce:chain\" on rank $rank" $rank HCOMM_ALGO=reduce:chain
     told "HCOMM_DETERMINISTIC is \"0\" on rank 0 .* but \"1\" on rank $rank" $rank HCOMM_DETERMINISTIC=1
   done
@@ -92,7 +92,7 @@ files() {
   has "$output" "info: HCOMM_SLOTS=8 (environment)" 2 "a variable before a file"
   has "$output" "info: HCOMM_SPIN=200 ($folder/named.conf:2)" 2 "HCOMM_CONFIG before the user's file"
   has "$output" "info: HCOMM_TIMEOUT=77 ($folder/.config/hcomm.conf:4)" 2 "the user's file behind HCOMM_CONFIG"
-  has "$output" "8 slots of 32768 bytes" + "what counts"
+  has "$output" "8 slots of 65536 bytes" + "what counts"
 
   # A rank with another file has other settings.
   told "HCOMM_SLOTS is \"5\" on rank 0 .* but \"6\" on rank 1" 1 HCOMM_CONFIG="$folder/named.conf"
@@ -108,7 +108,7 @@ files() {
   chmod 666 "$folder/.config/hcomm.conf"
   run "the user's file, refused" HCOMM_DEBUG=info
   has "$output" "^hcomm: warning: the file $folder/.config/hcomm.conf is refused: everybody may write to it" 2 "the user's file, refused"
-  has "$output" "4 slots of 32768 bytes" + "the user's file, refused"
+  has "$output" "16 slots of 65536 bytes" + "the user's file, refused"
   rm -r "$folder/.config"
 }
 
@@ -155,7 +155,7 @@ env_command() {
   printf 'HCOMM_SLOTS=6\nHCOMM_SECRET=hidden\n' >"$folder/named.conf"
   chmod 644 "$folder/named.conf"
   output=$(HCOMM_CONFIG=$folder/named.conf HCOMM_SPIN=5 HCOMM_TIMEUOT=5 hcomm env 2>&1)
-  has "$output" "^HCOMM_SLOTS  *6  *$folder/named.conf:1  *4  *how many" 1 "hcomm env"
+  has "$output" "^HCOMM_SLOTS  *6  *$folder/named.conf:1  *auto  *for how many" 1 "hcomm env"
   has "$output" "^HCOMM_SPIN  *5  *environment  *auto " 1 "hcomm env"
   has "$output" "^HCOMM_TIMEOUT  *1800  *default  *1800 " 1 "hcomm env"
   has "$output" "^HCOMM_SECRET  *set  *$folder/named.conf:2 " 1 "hcomm env"

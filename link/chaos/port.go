@@ -50,10 +50,10 @@ func (p *Port) Room(to []int, channel int, slot bool) bool {
 }
 
 // Slot is the memory of the next PostSlot.
-func (p *Port) Slot(channel int) []byte {
+func (p *Port) Slot(_ []int, channel int) (slot []byte, stream bool) {
 	pool := &p.pools[channel]
 	poison(pool.slots[pool.next].bytes)
-	return pool.slots[pool.next].bytes
+	return pool.slots[pool.next].bytes, p.world.o.Random.IntN(2) == 0
 }
 
 // PostInline takes a copy at once, PostSlot and PostWindow when the pieces come.

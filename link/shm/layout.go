@@ -4,8 +4,8 @@ package shm
 // the same.
 type Layout struct {
 	Ranks, Channels int
-	SlotBytes       int
-	Slots           int // on each channel
+	SlotBytes       int // of the largest message
+	Slots           int // for how many of these there is room on each channel
 
 	inbox, acks, slots int // offsets
 	Size               int
@@ -22,15 +22,16 @@ const (
 	ackSize     = 64 // a word; capi/small.c has its own in the next
 )
 
-// DefaultSlotBytes and DefaultSlots are the fastest for 2 to 8 ranks on 1 MiB of L2 cache for each core (2-core Zen 4
-// guest, allreduce of 128 KiB to 8 MiB, 2026-11).
-const (
-	DefaultSlotBytes = 32 << 10
-	DefaultSlots     = 4
-)
+// slotsFor is how many slots are the fastest with 64 KiB each: enough that a place is not used again while it is in the
+// receiver's cache (see pool), but not so many that a rank gets all its peers' pools in its own memory (2-core Zen 4 guest
+// with 1 MiB of L2 for each core, allreduce of 8 KiB to 8 MiB, 2026-11).
+func slotsFor(ranks int) int { return max(32/max(ranks, 2), 4) }
 
-// NewLayout returns the layout for a communicator of this many ranks.
+// NewLayout returns the layout for a communicator of this many ranks; with 0 slots it chooses how many.
 func NewLayout(ranks, channels, slotBytes, slots int) Layout {
+	if slots == 0 {
+		slots = slotsFor(ranks)
+	}
 	l := Layout{Ranks: ranks, Channels: channels, SlotBytes: slotBytes, Slots: slots}
 	l.inbox = inboxOffset
 	l.acks = l.inbox + ranks*channels*ringEntries*entrySize

@@ -17,15 +17,17 @@ type Peer struct {
 
 // Port is the shared-memory end of one rank; see [link.Port].
 type Port struct {
-	rank    int
-	layout  Layout
-	own     *control
-	peers   []Peer
-	out     []outQueue // by peer*channels+channel
-	in      []inQueue
-	pools   []pool // by channel
-	watched []*watch
-	dead    []atomic.Bool // by peer
+	rank      int
+	layout    Layout
+	own       *control
+	peers     []Peer
+	out       []outQueue // by peer*channels+channel
+	in        []inQueue
+	pools     []pool     // by channel
+	distances []distance // by peer
+	streamed  bool       // what is put into the slot that was asked for last
+	watched   []*watch
+	dead      []atomic.Bool // by peer
 
 	// fenced is true when some rank cannot ask the kernel for a barrier before it sleeps; then each flag is stored with
 	// one.
@@ -39,10 +41,11 @@ var _ link.Port = (*Port)(nil)
 func Open(l Layout, rank int, peers []Peer, fenced bool) (*Port, error) {
 	p := &Port{
 		rank: rank, layout: l, own: peers[rank].Segment.control(), peers: peers, fenced: fenced,
-		out:   make([]outQueue, l.Ranks*l.Channels),
-		in:    make([]inQueue, l.Ranks*l.Channels),
-		pools: make([]pool, l.Channels),
-		dead:  make([]atomic.Bool, l.Ranks),
+		out:       make([]outQueue, l.Ranks*l.Channels),
+		in:        make([]inQueue, l.Ranks*l.Channels),
+		pools:     make([]pool, l.Channels),
+		distances: make([]distance, l.Ranks),
+		dead:      make([]atomic.Bool, l.Ranks),
 	}
 	mine := peers[rank].Segment
 	for c := range p.pools {

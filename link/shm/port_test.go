@@ -98,7 +98,7 @@ func send(p *Port, rng *rand.Rand, to []int, channel int, op uint64, window []by
 		}
 	case 1:
 		if ok = p.Room(to, channel, true); ok {
-			slot := p.Slot(channel)
+			slot, _ := p.Slot(to, channel)
 			for i := range slot {
 				slot[i] = byte(rng.Uint32())
 			}
@@ -130,7 +130,7 @@ func FuzzPayload(f *testing.F) {
 		e := &entry{kind: kind, length: length}
 		binary.LittleEndian.PutUint64(e.short[:8], offset)
 		q := &inQueue{slots: slots, window: window}
-		b, err := q.payload(e, uint64(length))
+		b, err := q.payload(e, kind, uint64(length))
 		if err != nil {
 			return
 		}

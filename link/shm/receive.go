@@ -24,6 +24,7 @@ const (
 	kindSlot
 	kindWindow
 	kindStreamed // inline, stored past the caches; see capi/small.c
+	kindStreamedSlot
 )
 
 // Arrived says whether a message is at the head of a queue.
@@ -37,7 +38,11 @@ func (p *Port) Receive(from, channel int) (link.Header, []byte, error) {
 	q := &p.in[p.queue(from, channel)]
 	e := &q.ring[q.released%ringEntries]
 	h := link.Header{Op: e.op, Count: e.count, Signature: link.Signature(e.signature), Length: e.length}
-	body, err := q.payload(e, uint64(h.Length))
+	kind := e.kind
+	body, err := q.payload(e, kind, uint64(h.Length))
+	if kind == kindSlot && len(body) >= simd.LatencyBytes {
+		p.distances[from].look(body)
+	}
 	if err != nil {
 		err = fmt.Errorf("rank %d sent a message %w", from, err)
 	}
@@ -52,15 +57,15 @@ func (p *Port) Lent(from, channel int) bool {
 
 // payload finds the bytes of a message. What the peer says is checked against the memory it may send from; a hostile
 // peer can send nonsense but not make this rank read elsewhere.
-func (q *inQueue) payload(e *entry, n uint64) ([]byte, error) {
-	kind, offset := e.kind, binary.LittleEndian.Uint64(e.short[:8])
+func (q *inQueue) payload(e *entry, kind uint32, n uint64) ([]byte, error) {
+	offset := binary.LittleEndian.Uint64(e.short[:8])
 	memory := q.slots
 	switch kind {
 	case kindInline, kindStreamed:
 		memory, offset = e.inline(int(n)), 0
 	case kindWindow:
 		memory = q.window
-	case kindSlot:
+	case kindSlot, kindStreamedSlot:
 	default:
 		return nil, fmt.Errorf("of the unknown kind %d", kind)
 	}

@@ -25,30 +25,6 @@ func (q *outQueue) outstanding(limit uint64) uint64 {
 	return q.posted - q.read
 }
 
-// pool is this rank's slots of one channel, used in turn.
-type pool struct {
-	slots [][]byte
-	users []users
-	next  int
-}
-
-// users remembers who still reads a slot: the queues it was posted to, and its number on each.
-type users struct {
-	to      []int
-	numbers []uint64
-}
-
-func newPool(s *Segment, channel int) pool {
-	l := &s.layout
-	p := pool{slots: make([][]byte, l.Slots), users: make([]users, l.Slots)}
-	for i := range p.slots {
-		at := l.slotArea(channel) + i*l.SlotBytes
-		p.slots[i] = s.mem[at : at+l.SlotBytes : at+l.SlotBytes]
-		p.users[i].numbers = make([]uint64, l.Ranks)
-	}
-	return p
-}
-
 // SlotBytes is the largest message.
 func (p *Port) SlotBytes() int { return p.layout.SlotBytes }
 
@@ -66,10 +42,21 @@ func (p *Port) Room(to []int, channel int, slot bool) bool {
 		return true
 	}
 	pool := &p.pools[channel]
-	u := &pool.users[pool.next]
-	for i, t := range u.to {
+	for !pool.hasRoom() {
+		if p.isRead(&pool.leases[pool.first], channel) {
+			pool.dropOldest()
+		} else {
+			return false
+		}
+	}
+	return true
+}
+
+// isRead says whether nobody reads a message any more.
+func (p *Port) isRead(l *lease, channel int) bool {
+	for i, t := range l.to {
 		q := &p.out[p.queue(t, channel)]
-		if later := q.posted - u.numbers[i]; q.outstanding(later) > later && p.reads(t) {
+		if later := q.posted - l.numbers[i]; q.outstanding(later) > later && p.reads(t) {
 			return false
 		}
 	}
@@ -81,9 +68,11 @@ func (p *Port) Room(to []int, channel int, slot bool) bool {
 func (p *Port) reads(peer int) bool { return p.Gone() == 0 || p.Presence(peer) == link.Alive }
 
 // Slot is the memory of the next PostSlot.
-func (p *Port) Slot(channel int) []byte {
+func (p *Port) Slot(to []int, channel int) (slot []byte, stream bool) {
 	pool := &p.pools[channel]
-	return pool.slots[pool.next]
+	at := pool.start()
+	p.streamed = p.areFar(to)
+	return pool.mem[at : at+pool.largest], p.streamed
 }
 
 // PostInline sends a payload of at most InlineBytes.
@@ -98,19 +87,17 @@ func (p *Port) PostInline(to []int, channel int, h *link.Header, payload []byte)
 
 // PostSlot sends the slot that Slot gave.
 func (p *Port) PostSlot(to []int, channel int, h *link.Header) {
-	pool := &p.pools[channel]
-	u := &pool.users[pool.next]
-	u.to = to
-	offset := uint64(pool.next * p.layout.SlotBytes)
-	if pool.next++; pool.next == len(pool.slots) {
-		pool.next = 0
+	lease := p.pools[channel].lend(int(h.Length), to)
+	kind := uint32(kindSlot)
+	if p.streamed {
+		kind = kindStreamedSlot
 	}
 	for i, t := range to {
 		q := &p.out[p.queue(t, channel)]
 		e := q.entry()
-		binary.LittleEndian.PutUint64(e.short[:8], offset)
-		p.post(q, e, h, kindSlot)
-		u.numbers[i] = q.posted
+		binary.LittleEndian.PutUint64(e.short[:8], uint64(lease.from))
+		p.post(q, e, h, kind)
+		lease.numbers[i] = q.posted
 	}
 }
 

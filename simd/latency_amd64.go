@@ -1,0 +1,6 @@
+//go:build !race && !purego
+
+package simd
+
+//go:noescape
+func readTicks(p *byte) uint64
