@@ -81,7 +81,8 @@ static inline void began(struct shared *s, const struct header *h) {
  * than one in the other's cache; where they share one it is the other way round (2 ranks, 2 KiB: 1.0 instead of 1.25 us,
  * and 0.8 instead of 0.55). Nothing in the system says for sure which it is. So at least every 64th long message is
  * written through the cache, and how long such a one takes to reduce shows it: 5 to 20 ticks a line where a cache is
- * shared, 25 to 75 where none is (AMD EPYC of family 25, 2026-11); to copy, 3 to 8 and 12 to 14. Who only sends is told by who receives. */
+ * shared, 25 to 75 where none is (AMD EPYC of family 25, 2026-11); to copy, 3 to 8 and 12 to 14. Who only sends is told by
+ * who receives. */
 enum { LONG_BYTES = 1024, PROBE_EVERY = 64, ASK_EVERY = 8, CERTAIN = 3 };
 enum { FAR_TICKS_REDUCED = 22, FAR_TICKS_COPIED = 11 }; /* for each line */
 enum { TOLD_FAR = 1 }; /* the word after the acknowledgement */
@@ -209,7 +210,7 @@ SPECIALISED int receive(struct shape shape, struct shared *s, const struct small
   int probe = cached && (s->far || s->longs % ASK_EVERY == 0);
   uint64_t begun = probe ? ticks() : 0;
   if (!take(shape, s, c, b, operands, from, like->length)) return 0;
-  if (probe) learn(s, begun, (uint64_t)from.count * like->length / 64 * (shape.folds ? FAR_TICKS_REDUCED : FAR_TICKS_COPIED));
+  if (probe) learn(s, begun, from.count * (like->length / 64) * (shape.folds ? FAR_TICKS_REDUCED : FAR_TICKS_COPIED));
   release(shape, s, from, like->length);
   return 1;
 }
@@ -235,7 +236,8 @@ SPECIALISED enum small_result exchange(struct shape shape, const struct small_ca
                    (shape.collective == BARRIER ? 0 : (uint64_t)c->datatype << 16);
   began(s, &like);
   if (sends(shape, s, root)) post(shape, s, &like, b.in, to);
-  if (!shape.folds && like.length && !b.in_place && (shape.way == AMONG_ALL || s->rank == root)) memcpy(b.own_out, b.own_in, like.length);
+  if (!shape.folds && like.length && !b.in_place && (shape.way == AMONG_ALL || s->rank == root))
+    memcpy(b.own_out, b.own_in, like.length);
   if (receives(shape, s, root) && !receive(shape, s, c, &like, &b, from)) return SMALL_BEGUN;
   __atomic_store_n(&s->activity->op, 2 * like.op, __ATOMIC_RELAXED);
   leave(s, c->handle);
