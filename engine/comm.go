@@ -78,7 +78,8 @@ const (
 func newComm(rank int, members []member, port link.Port, wait policy, r rules, onClose func()) *Comm {
 	c := &Comm{rank: rank, members: members, port: port, wait: wait, rules: r, shared: new(Shared), flag: new(uint64), token: 1, onClose: onClose}
 	c.op.comm = c
-	c.op.manyBytes = 2 * simd.CacheBytes() / c.Size()
+	c.op.inPlaceFrom = max(copiedBelow, uint64(port.InlineBytes())+1)
+	c.op.cacheBytes = simd.CacheBytes()
 	c.op.piece.message = make([]byte, port.InlineBytes())
 	c.op.went = make([]link.Presence, len(members))
 	c.messages.init(c)

@@ -162,7 +162,7 @@ func (o *operation) send(i int, from uint64, slot, result []byte) *Error {
 	case p.inPlace.has(p.done):
 		o.header.Length = uint32(len(result))
 		block, _ := s.Reference()
-		port.PostWindow(s.To, s.Channel, &o.header, o.sourceOffset(block, from))
+		port.PostWindow(s.To, s.Channel, &o.header, o.sourceOffset(block, from), o.fresh)
 	default:
 		o.header.Length = uint32(len(result))
 		port.PostInline(s.To, s.Channel, &o.header, result)

@@ -31,15 +31,17 @@ type operation struct {
 	program *plan.Program
 	header  link.Header // Length is that of the last message
 	call
-	block     uint64 // bytes
-	slice     uint64 // bytes, a multiple of every element's size
-	slices    int    // of every step; where a part has fewer bytes, the last are empty
-	inShared  hmm.Span
-	outShared hmm.Span
-	windows   bool // all ranks can read all arenas
-	borrowed  bool // it has read from a peer's user memory
-	manyBytes int  // of input and output: all ranks' together are twice the last cache
-	large     bool // there are as many
+	block       uint64 // bytes
+	slice       uint64 // bytes, a multiple of every element's size
+	slices      int    // of every step; where a part has fewer bytes, the last are empty
+	inShared    hmm.Span
+	outShared   hmm.Span
+	windows     bool   // all ranks can read all arenas
+	borrowed    bool   // it has read from a peer's user memory
+	cacheBytes  int    // that the processors share, at best
+	inPlaceFrom uint64 // bytes of a part: fewer are not sent from where they are
+	fresh       bool   // much of the buffers may be in the caches; see [operation.begin]
+	large       bool   // all ranks' buffers are twice what the caches hold
 
 	steps  []progress // by step of the program
 	first  int        // the first step that is not finished
@@ -70,13 +72,23 @@ type progress struct {
 	last      []uint64 // by receiver: the number of the last message on its queue; kept if any is sent in place
 }
 
+// copiedBelow is up to where a slot costs no more than a read of the sender's own memory, whose lines the reader still has
+// from the time before, so that the sender waits to store there (allreduce of 8 KiB, ranks that share a cache: 1.2 us
+// instead of 2.0; of 32 KiB, in parts of 16, the same with both).
+const copiedBelow = 16 << 10
+
 // begin prepares the operation for a call. It allocates only for a program that needs more than all before it.
+//
+// What lies in this processor's caches is not read in place by a rank that shares none with it, for each line would have to
+// be fetched from there: a copy past the caches is read up to five times as fast (broadcast, 128 KiB: 13 us instead of 62;
+// 2 MiB: 184 instead of 841; but 8 MiB: 1475 instead of 1398).
 func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 	port := o.comm.port
 	size := uint64(c.kernels.size)
 	o.program, o.header, o.call = p, h, c
 	o.block = c.count * size
-	o.large = len(c.input)+len(c.output) >= o.manyBytes
+	bytes := len(c.input) + len(c.output)
+	o.fresh, o.large = bytes < o.cacheBytes/4, bytes >= 2*o.cacheBytes/o.comm.Size()
 	if o.slice = uint64(port.SlotBytes()); c.most > 0 {
 		o.slice = min(o.slice, c.most)
 	}
@@ -93,7 +105,7 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 		s, q := &p.Steps[i], &o.steps[i]
 		first, n := plan.Part(s.Part, p.Parts, c.count, c.kernels.size)
 		q.done, q.at, q.bytes = 0, first*size, n*size
-		if q.inPlace = (run{}); len(s.To) > 0 && q.bytes > uint64(port.InlineBytes()) {
+		if q.inPlace = (run{}); len(s.To) > 0 && q.bytes >= o.inPlaceFrom && (!o.fresh || !port.Far(s.To, s.Channel)) {
 			q.inPlace = o.sharedSlices(s, q)
 		}
 		if !q.inPlace.empty() && len(q.last) < len(s.To) {

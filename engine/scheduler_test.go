@@ -83,7 +83,8 @@ func newJob(t *testing.T, seed uint64) *job {
 				panic(err)
 			}
 		}
-		c.op.manyBytes *= r.IntN(2) // half of the ranks store past the caches
+		c.op.inPlaceFrom = uint64(c.port.InlineBytes()) + 1
+		c.op.cacheBytes *= r.IntN(2) // half of the ranks store past the caches
 		j.comms = append(j.comms, c)
 	}
 	j.at, j.busy = make([]int, ranks), make([]bool, ranks)

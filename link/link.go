@@ -119,7 +119,10 @@ type Sender interface {
 	// must stay unchanged until Released says that they were read. All want Room first.
 	PostInline(to []int, channel int, h *Header, payload []byte)
 	PostSlot(to []int, channel int, h *Header)
-	PostWindow(to []int, channel int, h *Header, offset uint64)
+	// fresh says that they may still be in this processor's caches.
+	PostWindow(to []int, channel int, h *Header, offset uint64, fresh bool)
+	// Far says whether one of these ranks, by what is known, shares no cache with this one.
+	Far(to []int, channel int) bool
 	// Posted counts the messages posted to a peer on a channel so far, Released those of them that it has released.
 	Posted(to, channel int) uint64
 	Released(to, channel int) uint64

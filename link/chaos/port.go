@@ -76,11 +76,14 @@ func (p *Port) PostSlot(to []int, channel int, h *link.Header) {
 }
 
 // PostWindow sends from the window.
-func (p *Port) PostWindow(to []int, channel int, h *link.Header, offset uint64) {
+func (p *Port) PostWindow(to []int, channel int, h *link.Header, offset uint64, _ bool) {
 	for _, t := range to {
 		p.world.post(p.rank, t, channel, *h, p.world.o.Window[offset:offset+uint64(h.Length)], p.world.o.Random.IntN(2) == 0).lent = true
 	}
 }
+
+// Far is as it happens.
+func (p *Port) Far([]int, int) bool { return p.world.o.Random.IntN(2) == 0 }
 
 // Posted and Released count messages to a peer.
 func (p *Port) Posted(to, channel int) uint64 { return p.world.queue(p.rank, to, channel).posted }

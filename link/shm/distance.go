@@ -58,6 +58,18 @@ func (p *Port) look(queue int, body []byte) {
 	}
 }
 
+// Far says whether one of these ranks has told that it is.
+func (p *Port) Far(to []int, channel int) bool {
+	for _, t := range to {
+		queue := p.queue(t, channel)
+		p.advices[queue].told = atomic.LoadUint64(told(p.out[queue].ack)) >= isFar
+		if p.advices[queue].told {
+			return true
+		}
+	}
+	return false
+}
+
 // wantStream says whether what is posted next on these queues had better go past the caches.
 func (p *Port) wantStream(to []int, channel int) bool {
 	stream := false

@@ -111,7 +111,7 @@ func send(p *Port, rng *rand.Rand, to []int, channel int, op uint64, window []by
 		m.payload = window[at : at+rng.IntN(len(window)-at)]
 		h.Length = uint32(len(m.payload))
 		if ok = p.Room(to, channel, false); ok {
-			p.PostWindow(to, channel, &h, uint64(at))
+			p.PostWindow(to, channel, &h, uint64(at), rng.IntN(2) == 0)
 		}
 	}
 	return m, ok

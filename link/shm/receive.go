@@ -25,6 +25,7 @@ const (
 	kindWindow
 	kindStreamed // inline, stored past the caches; see capi/small.c
 	kindStreamedSlot
+	kindFreshWindow // of bytes that may be in the sender's caches
 )
 
 // Arrived says whether a message is at the head of a queue.
@@ -40,7 +41,7 @@ func (p *Port) Receive(from, channel int) (link.Header, []byte, error) {
 	h := link.Header{Op: e.op, Count: e.count, Signature: link.Signature(e.signature), Length: e.length}
 	kind := e.kind
 	body, err := q.payload(e, kind, uint64(h.Length))
-	if kind == kindSlot && len(body) >= simd.LatencyBytes {
+	if (kind == kindSlot || kind == kindFreshWindow) && len(body) >= simd.LatencyBytes {
 		p.look(p.queue(from, channel), body)
 	}
 	if err != nil {
@@ -52,7 +53,8 @@ func (p *Port) Receive(from, channel int) (link.Header, []byte, error) {
 // Lent says whether the message at the head lies in the peer's window.
 func (p *Port) Lent(from, channel int) bool {
 	q := &p.in[p.queue(from, channel)]
-	return q.ring[q.released%ringEntries].kind == kindWindow
+	kind := q.ring[q.released%ringEntries].kind
+	return kind == kindWindow || kind == kindFreshWindow
 }
 
 // payload finds the bytes of a message. What the peer says is checked against the memory it may send from; a hostile
@@ -63,7 +65,7 @@ func (q *inQueue) payload(e *entry, kind uint32, n uint64) ([]byte, error) {
 	switch kind {
 	case kindInline, kindStreamed:
 		memory, offset = e.inline(int(n)), 0
-	case kindWindow:
+	case kindWindow, kindFreshWindow:
 		memory = q.window
 	case kindSlot, kindStreamedSlot:
 	default:

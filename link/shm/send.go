@@ -102,12 +102,16 @@ func (p *Port) PostSlot(to []int, channel int, h *link.Header) {
 }
 
 // PostWindow sends what lies at offset of this rank's window.
-func (p *Port) PostWindow(to []int, channel int, h *link.Header, offset uint64) {
+func (p *Port) PostWindow(to []int, channel int, h *link.Header, offset uint64, fresh bool) {
+	kind := uint32(kindWindow)
+	if fresh {
+		kind = kindFreshWindow
+	}
 	for _, t := range to {
 		q := &p.out[p.queue(t, channel)]
 		e := q.entry()
 		binary.LittleEndian.PutUint64(e.short[:8], offset)
-		p.post(q, e, h, kindWindow)
+		p.post(q, e, h, kind)
 	}
 }
 
