@@ -36,9 +36,13 @@ type operation struct {
 	inShared  hmm.Span
 	outShared hmm.Span
 	windows   bool // all ranks can read all arenas
-	borrowed  bool // it has read from a peer's user memory
-	manyBytes int  // of input and output: all ranks' together are twice the last cache
-	large     bool // there are as many
+	remotes   bool // all ranks can read all memory of all
+	remote    bool // this operation's messages are read where the sender has them
+	cuts      *cuts
+	borrowed  bool   // it has read from a peer's user memory
+	fetched   []byte // what was read of remote messages, before it is reduced
+	manyBytes int    // of input and output: all ranks' together are twice the last cache
+	large     bool   // there are as many
 
 	steps  []progress // by step of the program
 	first  int        // the first step that is not finished
@@ -66,6 +70,7 @@ type progress struct {
 	done      int      // slices
 	at, bytes uint64   // the part, in its block
 	inPlace   run      // the slices that it sends from the user's buffer
+	inWindow  run      // those of them that lie in this rank's window
 	last      []uint64 // by receiver: the number of the last message on its queue; kept if any is sent in place
 }
 
@@ -76,7 +81,7 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 	o.program, o.header, o.call = p, h, c
 	o.block = c.count * size
 	o.large = len(c.input)+len(c.output) >= o.manyBytes
-	o.slice = uint64(port.SlotBytes())
+	o.slice, o.remote = o.slicing(plan.Collective(h.Signature.Collective()))
 	largest := plan.Largest(p.Parts, c.count, c.kernels.size) * size
 	// Nothing is a slice, too: its messages keep the order of the steps, and show a disagreement.
 	o.slices = max(1, int((largest+o.slice-1)/o.slice))
@@ -90,8 +95,11 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 		s, q := &p.Steps[i], &o.steps[i]
 		first, n := plan.Part(s.Part, p.Parts, c.count, c.kernels.size)
 		q.done, q.at, q.bytes = 0, first*size, n*size
-		if q.inPlace = (run{}); len(s.To) > 0 && q.bytes > uint64(port.InlineBytes()) {
-			q.inPlace = o.sharedSlices(s, q)
+		if q.inPlace, q.inWindow = (run{}), (run{}); len(s.To) > 0 && q.bytes > uint64(port.InlineBytes()) {
+			q.inWindow = o.sharedSlices(s, q)
+			if q.inPlace = q.inWindow; o.remote && s.IsReference() {
+				q.inPlace = run{0, o.slices}
+			}
 		}
 		if !q.inPlace.empty() && len(q.last) < len(s.To) {
 			q.last = make([]uint64, len(s.To))

@@ -67,16 +67,21 @@ func newJob(t *testing.T, seed uint64) *job {
 	}
 	window, _ := hmm.Arena()
 	j.world = chaos.New(chaos.Options{
-		Ranks: ranks, Channels: plan.Channels, SlotBytes: 64 << r.IntN(4), Slots: 1 + r.IntN(4), InlineBytes: 32 * r.IntN(3),
+		Ranks: ranks, Channels: plan.Channels, SlotBytes: 64 << r.IntN(4), LargeBytes: 64 << r.IntN(6), Slots: 1 + r.IntN(4), InlineBytes: 32 * r.IntN(3),
 		Depth: 1 + r.IntN(8), Window: window, Random: r,
 	})
+	remotes := r.IntN(2) == 0
+	var cut cuts
+	for k := range cut {
+		cut[k].large, cut[k].remote = uint64(r.IntN(2000)), uint64(r.IntN(2000))
+	}
 	members := make([]member, ranks)
 	for q := range members {
 		members[q] = member{host: "test", pid: q}
 	}
 	for rank := range ranks {
 		c := newComm(rank, members, j.world.Port(rank), policy{}, rules{forced: forced}, nil)
-		c.op.windows = true
+		c.op.windows, c.op.remotes, c.op.cuts = true, remotes, &cut
 		c.op.manyBytes *= r.IntN(2) // half of the ranks store past the caches
 		j.comms = append(j.comms, c)
 	}

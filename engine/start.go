@@ -73,7 +73,8 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 		return nil, err
 	}
 	defer reserveCallers(size)()
-	layout := shm.NewLayout(size, channels, values.SlotBytes, values.Slots)
+	here := thisHost()
+	layout := newLayout(values, size, []host{here})
 	segments := make([]*shm.Segment, 0, size)
 	for rank := range size {
 		s, err := shm.Create(layout, rank)
@@ -86,7 +87,6 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 		s.CloseFD()
 		segments = append(segments, s)
 	}
-	here := thisHost()
 	mem, _ := hmm.Arena()
 	members := make([]member, size)
 	for i := range members {
@@ -95,10 +95,12 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 	comms := make([]*Comm, size)
 	wait := newPolicy(values.Spin, size, []host{here})
 	fenced := !shm.Barrier()
+	own := ownMemory()
+	whyNot := own.refused(values, os.Getpid())
 	for rank := range comms {
 		peers := make([]shm.Peer, size)
 		for q := range peers {
-			peers[q] = shm.Peer{Segment: segments[q].Share(), Window: mem, PIDFD: -1}
+			peers[q] = shm.Peer{Segment: segments[q].Share(), Window: mem, PIDFD: -1, Process: os.Getpid()}
 		}
 		port, err := shm.Open(layout, rank, peers, fenced)
 		if err != nil { // it watches no process here, so it does not
@@ -106,12 +108,13 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 		}
 		comms[rank] = newComm(rank, members, port, wait, rules, reserveCallers(1))
 		comms[rank].op.windows = true
+		comms[rank].op.remotes, comms[rank].op.cuts = whyNot == "", cutsFor(size, []host{here})
 		comms[rank].limits, comms[rank].values = limitsOf(values), values
 	}
 	for _, c := range comms {
 		c.enroll()
 	}
-	comms[0].tellMade([]host{here}, layout)
+	comms[0].tellMade([]host{here}, layout, whyNot)
 	for _, s := range segments {
 		s.Release()
 	}

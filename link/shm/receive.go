@@ -25,6 +25,7 @@ const (
 	kindWindow
 	kindStreamed // inline, stored past the caches; see capi/small.c
 	kindStreamedSlot
+	kindRemote // where the sender has it
 )
 
 // Arrived says whether a message is at the head of a queue.
@@ -66,6 +67,8 @@ func (q *inQueue) payload(e *entry, kind uint32, n uint64) ([]byte, error) {
 	case kindWindow:
 		memory = q.window
 	case kindSlot, kindStreamedSlot:
+	case kindRemote:
+		return nil, nil
 	default:
 		return nil, fmt.Errorf("of the unknown kind %d", kind)
 	}
