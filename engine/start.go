@@ -265,6 +265,11 @@ func fromMeet(err error) error {
 	return e
 }
 
+// yieldCrowded is how long a rank yields before it sleeps, where ranks take turns on processors: to be woken costs more than
+// some turns of the others. With 20 us instead, 8 ranks on 2 processors took 1.7 times as long for an allreduce of 8 bytes,
+// 1.4 for an allgather of 8 KiB and 1.6 for a reducescatter of as many. A rank that waits for 5 ms uses 6 % of a processor.
+const yieldCrowded = 300 * time.Microsecond
+
 // newPolicy says how ranks of these hosts wait: spinning is for ranks that have a processor each.
 func newPolicy(spin time.Duration, ranks int, hosts []host) policy {
 	switch {
@@ -273,5 +278,5 @@ func newPolicy(spin time.Duration, ranks int, hosts []host) policy {
 	case usable(hosts) >= ranks:
 		return policy{spin: 20 * time.Millisecond}
 	}
-	return policy{yield: 20 * time.Microsecond}
+	return policy{yield: yieldCrowded}
 }
