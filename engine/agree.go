@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -10,22 +11,48 @@ import (
 
 	"hcomm/meet"
 	"hcomm/settings"
+	"hcomm/tune"
 )
 
-// decodeCard reads a peer's card and checks what will be used of it.
-func decodeCard(b []byte) (k card, said map[string]string, err error) {
+// encodeCard completes this rank's card with its table and its settings.
+func (a *arrival) encodeCard(k card) ([]byte, error) {
+	encoded := a.table.Encode()
+	k.Table = sha256.Sum256(encoded)
+	if a.rank != 0 { // its table is everyone's
+		encoded = nil
+	}
+	k.Encoded = uint32(len(encoded))
+	data, err := binary.Append(nil, binary.LittleEndian, &k)
+	if err != nil {
+		return nil, errorf(InternalError, "%v", err)
+	}
+	data = append(append(data, encoded...), encodeSaid(a.values.Said)...)
+	if len(data) > meet.MaxData {
+		return nil, errorf(InvalidArgument, "HCOMM_ALGO has %d characters, and HCOMM_TUNE_FILE %d, which is too long",
+			len(a.values.Algo), len(a.values.TuneFile)).on("bad-setting")
+	}
+	return data, nil
+}
+
+// decodeCard reads a peer's card and checks what will be used of it; table is an encoded one, yet to be checked.
+func decodeCard(b []byte) (k card, table []byte, said map[string]string, err error) {
 	fixed := binary.Size(&k)
 	if len(b) < fixed {
-		return k, nil, fmt.Errorf("its card has %d bytes, not %d", len(b), fixed)
+		return k, nil, nil, fmt.Errorf("its card has %d bytes, not %d", len(b), fixed)
 	}
 	if _, err := binary.Decode(b, binary.LittleEndian, &k); err != nil {
-		return k, nil, err
+		return k, nil, nil, err
 	}
 	if k.Protocol != protocol {
-		return k, nil, fmt.Errorf("protocol %d, not %d", k.Protocol, protocol)
+		return k, nil, nil, fmt.Errorf("protocol %d, not %d", k.Protocol, protocol)
 	}
-	said, err = decodeSaid(b[fixed:])
-	return k, said, err
+	b = b[fixed:]
+	if k.Encoded > uint32(len(b)) {
+		return k, nil, nil, fmt.Errorf("a table of %d bytes in %d", k.Encoded, len(b))
+	}
+	table, b = b[:k.Encoded], b[k.Encoded:]
+	said, err = decodeSaid(b)
+	return k, table, said, err
 }
 
 // refusing is the protocol of a card that says instead, in words, why its rank cannot take part.
@@ -87,17 +114,23 @@ func decodeSaid(b []byte) (map[string]string, error) {
 	return said, nil
 }
 
-// settle makes rank 0's settings everyone's. A rank that has set one otherwise is an error, which all ranks find alike.
-func (a *arrival) settle() error {
+// settle makes rank 0's settings, and its table, everyone's. A rank that has set one otherwise is an error, which all ranks
+// find alike.
+func (a *arrival) settle(encoded []byte) error {
 	for _, s := range settings.Table {
 		if !s.Agreed {
 			continue
 		}
 		want := settings.Effective(s.Name, a.said[0])
 		for q, said := range a.said {
-			if text, ok := said[s.Name]; ok && !settings.Same(s.Name, text, want) {
-				return errorf(Mismatch, "%s is %s on rank 0 (host %s, pid %d), but %.200q on rank %d (host %s, pid %d): set it alike on all ranks, or on rank 0 only",
-					s.Name, quoted(want), a.cards[0].host().name, a.cards[0].PID, text, q, a.cards[q].host().name, a.cards[q].PID).on("settings-differ")
+			text, ok := said[s.Name]
+			with, same := "", settings.Same(s.Name, text, want)
+			if s.Name == "HCOMM_TUNE_FILE" { // a file's name says nothing
+				with, same = ", with another table,", a.cards[q].Table == a.cards[0].Table
+			}
+			if ok && !same {
+				return errorf(Mismatch, "%s is %s on rank 0 (host %s, pid %d), but %.200q%s on rank %d (host %s, pid %d): set it alike on all ranks, or on rank 0 only",
+					s.Name, quoted(want), a.cards[0].host().name, a.cards[0].PID, text, with, q, a.cards[q].host().name, a.cards[q].PID).on("settings-differ")
 			}
 		}
 	}
@@ -106,9 +139,13 @@ func (a *arrival) settle() error {
 		a.values = values
 		a.rules, err = newRules(values.Algo, values.Deterministic)
 	}
+	if err == nil && a.rank != 0 {
+		a.table, err = tune.Decode(encoded)
+	}
 	if err != nil {
 		return errorf(Mismatch, "rank 0 (pid %d) has settings that this rank cannot use: %v", a.cards[0].PID, err).on("settings-differ")
 	}
+	a.rules.table, a.rules.crowded = a.table, usable(a.hosts()) < a.size
 	return nil
 }
 

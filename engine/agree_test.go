@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"hcomm/plan"
 	"hcomm/settings"
+	"hcomm/tune"
 )
 
 func fixedCard(c card) []byte {
@@ -28,18 +30,22 @@ func FuzzCard(f *testing.F) {
 	f.Add(append(good, "HCOMM_RANK=7\x00"...))
 	f.Add(append(good, "HCOMM_SLOT_BYTES=1000000000000\x00"...))
 	f.Add(good[:len(good)-1])
+	rows := []tune.Row{{First: 14, Last: 20, Algorithm: "ring", Slice: 8192}}
+	encoded := tune.Table{{Key: tune.Key{Collective: plan.AllReduce, Ranks: 4}, Rows: rows}}.Encode()
+	f.Add(append(append(fixedCard(card{Protocol: protocol, Encoded: uint32(len(encoded))}), encoded...), encodeSaid(said)...))
+	f.Add(append(fixedCard(card{Protocol: protocol, Encoded: 1 << 31}), encoded...))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if _, ok := refusal(b); ok {
 			return
 		}
-		k, said, err := decodeCard(b)
+		k, table, said, err := decodeCard(b)
 		if err != nil {
 			return
 		}
 		k.host()
-		a := arrival{cards: []card{k}, said: []map[string]string{said}, size: 1}
-		if a.settle() == nil && (a.values.SlotBytes < 4096 || a.values.SlotBytes > 1<<20 || a.values.Slots < 0 || a.values.Slots > 64) {
+		a := arrival{rank: 1, cards: []card{k}, said: []map[string]string{said}, size: 1}
+		if a.settle(table) == nil && (a.values.SlotBytes < 4096 || a.values.SlotBytes > 1<<20 || a.values.Slots < 0 || a.values.Slots > 64) {
 			t.Errorf("accepted: %+v", a.values)
 		}
 	})
@@ -64,7 +70,7 @@ func TestSettle(t *testing.T) {
 		for i := range said {
 			a.cards = append(a.cards, card{PID: uint32(100 + i)})
 		}
-		return a, a.settle()
+		return a, a.settle(a.table.Encode())
 	}
 	a, err := settle(map[string]string{"HCOMM_SLOTS": "7", "HCOMM_ALGO": "reduce:chain"}, nil, map[string]string{"HCOMM_SLOTS": "7"})
 	if err != nil || a.values.Slots != 7 || len(a.rules.forced) != 1 {
@@ -92,6 +98,82 @@ func TestSettle(t *testing.T) {
 			if !strings.Contains(e.Text, w) {
 				t.Errorf("%q lacks %q", e.Text, w)
 			}
+		}
+	}
+}
+
+// A table is rank 0's; a file that says the same under another name is none of the differences.
+func TestSettleTable(t *testing.T) {
+	digest := func(n byte) (k card) { k.Table[0] = n; return k }
+	file := func(name string) map[string]string { return map[string]string{"HCOMM_TUNE_FILE": name} }
+	key := tune.Key{Collective: plan.AllReduce, Ranks: 2}
+	table := tune.Table{{Key: key, Rows: []tune.Row{{First: 14, Last: 20, Algorithm: "ring", Slice: 8192}}}}
+	settle := func(cards []card, said []map[string]string, encoded []byte) (*arrival, error) {
+		a := &arrival{rank: 1, size: 2, cards: cards, said: said}
+		a.cards[0].CPUs[0] = 3
+		return a, a.settle(encoded)
+	}
+	for _, said := range [][]map[string]string{{nil, nil}, {file("a"), nil}, {file("a"), file("b")}, {nil, file("b")}} {
+		a, err := settle([]card{digest(1), digest(1)}, said, table.Encode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, slice := a.rules.choice(plan.AllReduce, 2, 14, false); b.Name != "ring" || slice != 8192 {
+			t.Errorf("%v: %s, slices of %d", said, b.Name, slice)
+		}
+	}
+	if _, err := settle([]card{digest(1), digest(2)}, []map[string]string{file("a"), nil}, table.Encode()); err != nil {
+		t.Errorf("a rank without a file: %v", err)
+	}
+	for _, c := range []struct {
+		said [2]string
+		want string
+	}{
+		{[2]string{"a", "b"}, `HCOMM_TUNE_FILE is "a" on rank 0 (host , pid 0), but "b", with another table, on rank 1 (host , pid 0)`},
+		{[2]string{"a", "a"}, `HCOMM_TUNE_FILE is "a" on rank 0 (host , pid 0), but "a", with another table, on rank 1 (host , pid 0)`},
+	} {
+		_, err := settle([]card{digest(1), digest(2)}, []map[string]string{file(c.said[0]), file(c.said[1])}, table.Encode())
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: got %v, want %s", c.said, err, c.want)
+		}
+	}
+	if _, err := settle([]card{digest(1), digest(1)}, []map[string]string{nil, nil}, []byte("\x01\x04rnig\x01\x00\x02\x00\x01\x00\x40\x00\x01\x00")); err == nil ||
+		!strings.Contains(err.Error(), `AllReduce has no algorithm "rnig"`) {
+		t.Errorf("a table of another hcomm: %v", err)
+	}
+}
+
+// What is forced comes before the table, the table before the model, and what a reduction must keep before all.
+func TestChoice(t *testing.T) {
+	row := []tune.Row{{First: 13, Last: 16, Algorithm: "ring", Slice: 8192}, {First: 17, Last: 20, Algorithm: "direct"}}
+	table := tune.Table{
+		{Key: tune.Key{Collective: plan.AllReduce, Ranks: 4}, Rows: row},
+		{Key: tune.Key{Collective: plan.AllReduce, Ranks: 4, Crowded: true}, Rows: row[1:]},
+	}
+	forced := map[plan.Collective]plan.Builder{plan.AllReduce: {Name: "chain", Order: plan.LeftFold}}
+	for _, c := range []struct {
+		rules  rules
+		ranks  int
+		class  int
+		narrow bool
+		want   string
+		slice  int
+	}{
+		{rules{}, 4, 13, false, "ring", 8192},
+		{rules{}, 4, 12, false, "scatter-gather", 0},
+		{rules{}, 4, 21, false, "scatter-gather", 0},
+		{rules{}, 4, 17, false, "direct", 0},
+		{rules{}, 3, 13, false, "scatter-gather", 0},
+		{rules{crowded: true}, 4, 13, false, "scatter-gather", 0},
+		{rules{crowded: true}, 4, 17, false, "direct", 0},
+		{rules{deterministic: true}, 4, 13, false, "scatter-gather", 0},
+		{rules{deterministic: true}, 4, 17, true, "direct", 0},
+		{rules{forced: forced}, 4, 13, false, "chain", 0},
+		{rules{forced: forced, deterministic: true}, 4, 17, true, "direct", 0},
+	} {
+		c.rules.table = table
+		if b, slice := c.rules.choice(plan.AllReduce, c.ranks, c.class, c.narrow); b.Name != c.want || slice != c.slice {
+			t.Errorf("%+v: got %s, %d", c, b.Name, slice)
 		}
 	}
 }

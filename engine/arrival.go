@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"encoding/binary"
+	"crypto/sha256"
 	"fmt"
 	"os"
 
@@ -11,6 +11,7 @@ import (
 	"hcomm/link/shm"
 	"hcomm/meet"
 	"hcomm/settings"
+	"hcomm/tune"
 )
 
 // protocol is the version of what ranks tell each other; different ones cannot work together.
@@ -23,9 +24,9 @@ type arrival struct {
 	rank, size int
 	id         uint64 // of this rank
 	values     settings.Values
+	table      tune.Table // this rank's, and then rank 0's
 
 	cards  []card
-	hosts  []host
 	said   []map[string]string // by rank: the settings that all must agree on and that it has set
 	rules  rules
 	pidfds []int
@@ -33,7 +34,7 @@ type arrival struct {
 	peers  []shm.Peer
 }
 
-// card is what a rank says of itself, in a fixed form. Its settings follow, NAME=value lines.
+// card is what a rank says of itself, in a fixed form. The table of rank 0 follows, and its settings, NAME=value lines.
 type card struct {
 	Protocol uint32
 	PID      uint32
@@ -44,6 +45,8 @@ type card struct {
 	CPUs     [maxCPUs / 8]byte
 	Host     [64]byte
 	Memory   memory
+	Table    [sha256.Size]byte // of the tuning table that it would take
+	Encoded  uint32            // how many bytes of that table follow
 }
 
 func (a *arrival) open(giveBack func()) (*Comm, error) {
@@ -54,19 +57,28 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
+	hosts := a.hosts()
 	members := make([]member, a.size)
 	for q, k := range a.cards {
-		members[q] = member{host: a.hosts[q].name, pid: int(k.PID), id: k.ID}
+		members[q] = member{host: hosts[q].name, pid: int(k.PID), id: k.ID}
 	}
-	c := newComm(a.rank, members, port, newPolicy(a.values.Spin, a.size, a.hosts), a.rules, func() {
+	c := newComm(a.rank, members, port, newPolicy(a.values.Spin, a.size, hosts), a.rules, func() {
 		a.unmapWindows()
 		giveBack()
 	})
-	c.op.windows, c.op.remotes, c.op.cuts = reach.windows, reach.noRemotes == "", cutsFor(a.size, a.hosts)
+	c.op.windows, c.op.remotes = reach.windows, reach.noRemotes == ""
 	c.limits, c.values = limitsOf(a.values), a.values
 	c.values.Said = a.said[0]
-	c.tellMade(a.hosts, a.layout, reach.noRemotes)
+	c.tellMade(hosts, a.layout, reach.noRemotes)
 	return c, nil
+}
+
+func (a *arrival) hosts() []host {
+	all := make([]host, a.size)
+	for q := range all {
+		all[q] = a.cards[q].host()
+	}
+	return all
 }
 
 // introduce exchanges the cards.
@@ -77,13 +89,9 @@ func (a *arrival) introduce() error {
 		k.Barrier = 1
 	}
 	copy(k.Host[:], own.name)
-	data, err := binary.Append(nil, binary.LittleEndian, &k)
+	data, err := a.encodeCard(k)
 	if err != nil {
-		return errorf(InternalError, "%v", err)
-	}
-	data = append(data, encodeSaid(a.values.Said)...)
-	if len(data) > meet.MaxData {
-		return errorf(InvalidArgument, "HCOMM_ALGO has %d characters, which is too long", len(a.values.Algo)).on("bad-setting")
+		return err
 	}
 	pidfd, err := selfPIDFD()
 	if err != nil {
@@ -94,12 +102,13 @@ func (a *arrival) introduce() error {
 	if err != nil {
 		return fromMeet(err)
 	}
+	var encoded []byte
 	for q, g := range got {
 		if why, ok := refusal(g.Data); ok {
 			closeAll(got)
 			return errorf(Mismatch, "rank %d (pid %d) cannot take part: %.500q", q, g.PID, why).on("bad-setting")
 		}
-		k, said, err := decodeCard(g.Data)
+		k, table, said, err := decodeCard(g.Data)
 		if err == nil && len(g.FDs) != 1 {
 			err = fmt.Errorf("it came with %d descriptors, not 1", len(g.FDs))
 		}
@@ -109,8 +118,11 @@ func (a *arrival) introduce() error {
 		}
 		a.cards = append(a.cards, k)
 		a.said = append(a.said, said)
+		if q == 0 {
+			encoded = table
+		}
 	}
-	if err := a.settle(); err != nil {
+	if err := a.settle(encoded); err != nil {
 		closeAll(got)
 		return err
 	}
@@ -119,10 +131,7 @@ func (a *arrival) introduce() error {
 	}
 	unix.Close(a.pidfds[a.rank])
 	a.pidfds[a.rank] = -1
-	for _, k := range a.cards {
-		a.hosts = append(a.hosts, k.host())
-	}
-	a.layout = newLayout(a.values, a.size, a.hosts)
+	a.layout = newLayout(a.values, a.size, a.rules.crowded)
 	return nil
 }
 

@@ -107,8 +107,8 @@ func (c *Comm) collective(k plan.Collective, a arguments) error {
 
 // prepare finds the program of a call whose arguments were checked.
 func (c *Comm) prepare(k plan.Collective, a *arguments, b buffers) (*plan.Program, call) {
-	p, kernels := c.choose(k, a, b.inPlace)
-	return p, call{input: b.input, output: b.output, count: a.count, shape: k.Shape(c.role(a.root)), kernels: kernels}
+	p, kernels, slice := c.choose(k, a, b.inPlace)
+	return p, call{input: b.input, output: b.output, count: a.count, shape: k.Shape(c.role(a.root)), kernels: kernels, most: slice}
 }
 
 // header is what all ranks must agree on.

@@ -25,9 +25,15 @@ func averageOf(t simd.Type, op simd.Op) int {
 
 // shelf keeps the programs that this communicator has used, so that a call allocates nothing.
 type shelf struct {
-	choices  [plan.Classes][2]uint8 // 1 + which builder; the last index says whether narrow floats must be rounded once
-	builders []plan.Builder         // of the collective
-	programs [][]variants           // by root and builder
+	choices  [plan.Classes][2]choice // the last index says whether narrow floats must be rounded once
+	builders []plan.Builder          // of the collective
+	programs [][]variants            // by root and builder
+}
+
+// choice is what the rules say for a size.
+type choice struct {
+	builder uint8  // 1 + its number; 0: they have not been asked
+	slice   uint32 // bytes, at most; 0: a slot's
 }
 
 // variants of a program, by kind of average and by whether the call is in place.
@@ -36,22 +42,22 @@ type variants [averages][2]*plan.Program
 // choose picks the program for a call from what all ranks know: the collective, the number of ranks, the size of a block,
 // the type, and the settings. Whether a call is in place is this rank's affair: it changes only what may be overwritten
 // when.
-func (c *Comm) choose(k plan.Collective, a *arguments, inPlace bool) (*plan.Program, kernels) {
+func (c *Comm) choose(k plan.Collective, a *arguments, inPlace bool) (p *plan.Program, how kernels, slice uint64) {
 	average, narrow := noAverage, false
 	if k.Reduces() {
 		average = averageOf(a.t, a.op)
 		narrow = c.rules.deterministic && isNarrow(a.t) && a.op != simd.Max && a.op != simd.Min
 	}
 	s := &c.shelves[k]
-	choice := &s.choices[plan.ClassOf(a.count*uint64(a.t.Size()))][index(narrow)]
-	if *choice == 0 {
-		*choice = 1 + c.pick(k, a.count*uint64(a.t.Size()), narrow)
+	chosen := &s.choices[plan.ClassOf(a.count*uint64(a.t.Size()))][index(narrow)]
+	if chosen.builder == 0 {
+		*chosen = c.pick(k, a.count*uint64(a.t.Size()), narrow)
 	}
-	p := c.program(k, int(*choice-1), a.root, average, inPlace)
+	p, slice = c.program(k, int(chosen.builder-1), a.root, average, inPlace), uint64(chosen.slice)
 	if !k.Reduces() {
-		return p, kernels{size: a.t.Size()}
+		return p, kernels{size: a.t.Size()}, slice
 	}
-	return p, kernelsFor(a.t, a.op, average, narrow)
+	return p, kernelsFor(a.t, a.op, average, narrow), slice
 }
 
 func index(yes bool) int {
@@ -61,15 +67,33 @@ func index(yes bool) int {
 	return 0
 }
 
-// pick is the number of the builder that the rules choose.
-func (c *Comm) pick(k plan.Collective, bytes uint64, narrow bool) uint8 {
-	name := c.rules.builder(k, c.Size(), plan.ClassOf(bytes), narrow).Name
-	for i, b := range plan.Builders(k) {
-		if b.Name == name {
-			return uint8(i)
+// pick is what the rules choose.
+func (c *Comm) pick(k plan.Collective, bytes uint64, narrow bool) choice {
+	b, slice := c.rules.choice(k, c.Size(), plan.ClassOf(bytes), narrow)
+	return newChoice(b, slice)
+}
+
+func newChoice(chosen plan.Builder, slice int) choice {
+	for i, b := range plan.Builders(chosen.Collective) {
+		if b.Name == chosen.Name {
+			return choice{uint8(1 + i), uint32(slice)}
 		}
 	}
-	panic("engine: the rules chose a builder of another collective")
+	panic("engine: a builder that is not in the list: " + chosen.Name)
+}
+
+// Prefer has all sizes of a collective take a builder, and slices of so many bytes at most, 0 for a slot's, whatever the
+// rules say: for who compares them. All ranks call it alike, between the same calls.
+func (c *Comm) Prefer(b plan.Builder, slice int) error {
+	if e := c.enter(); e != nil {
+		return e
+	}
+	all, one := &c.shelves[b.Collective].choices, newChoice(b, slice)
+	for class := range all {
+		all[class] = [2]choice{one, one}
+	}
+	c.leave()
+	return nil
 }
 
 // program returns a program from the shelf, or builds it.

@@ -77,7 +77,7 @@ const (
 // newComm makes a rank of a communicator; close runs when it is freed.
 func newComm(rank int, members []member, port link.Port, wait policy, r rules, onClose func()) *Comm {
 	c := &Comm{rank: rank, members: members, port: port, wait: wait, rules: r, shared: new(Shared), flag: new(uint64), token: 1, onClose: onClose}
-	c.op.comm, c.op.cuts = c, uncut
+	c.op.comm, c.op.cuts = c, cutsFor(r.crowded)
 	c.op.manyBytes = 2 * simd.CacheBytes() / c.Size()
 	c.op.piece.message = make([]byte, port.InlineBytes())
 	c.op.went = make([]link.Presence, len(members))
@@ -89,6 +89,12 @@ func newComm(rank int, members []member, port link.Port, wait policy, r rules, o
 // Rank is this rank's number; Size is how many there are.
 func (c *Comm) Rank() int { return c.rank }
 func (c *Comm) Size() int { return len(c.members) }
+
+// Crowded says whether the ranks are more than the processors that they may use.
+func (c *Comm) Crowded() bool { return c.rules.crowded }
+
+// SlotBytes are how many bytes a slice has at most.
+func (c *Comm) SlotBytes() int { return c.port.SlotBytes() }
 
 // who names a rank for people.
 func (c *Comm) who(rank int) string {

@@ -46,9 +46,9 @@ var crowded = func() *cuts {
 	return &all
 }()
 
-// cutsFor are those of so many ranks on these hosts.
-func cutsFor(ranks int, hosts []host) *cuts {
-	if isCrowded(ranks, hosts) {
+// cutsFor are those of ranks that take turns, or do not.
+func cutsFor(turns bool) *cuts {
+	if turns {
 		return crowded
 	}
 	return uncut

@@ -11,5 +11,5 @@
 // Requests, streams and groups put calls in line as tasks (work.go, task.go), which whoever has the claim on the communicator
 // steps, also while the program computes (worker.go). A wait has clocks (clocks.go), and finds out who is late (late.go).
 //
-// May import: plan, link, link/shm, hmm, simd, meet, settings, observe, processors, status. Imported by: capi, cmd/hcomm/bench.
+// May import: plan, link, link/shm, hmm, simd, meet, settings, observe, processors, status, tune. Imported by: capi, cmd/hcomm/bench.
 package engine

@@ -56,9 +56,6 @@ func usable(ranks []host) int {
 	return min(n, limit)
 }
 
-// isCrowded says whether the ranks of these hosts are more than the processors.
-func isCrowded(ranks int, hosts []host) bool { return usable(hosts) < ranks }
-
 // hundredths is a quota as a card carries it.
 func hundredths(quota float64) uint32 {
 	if quota > maxCPUs {

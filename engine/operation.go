@@ -13,6 +13,7 @@ type call struct {
 	count         uint64 // elements of a block
 	shape         plan.Shape
 	kernels       kernels
+	most          uint64 // bytes of a slice, at most; 0: as many as a slot has
 }
 
 // kernels do the arithmetic of one call.

@@ -90,9 +90,9 @@ func (a *arrival) tryMemories() string {
 }
 
 // newLayout is that of a communicator's segments.
-func newLayout(v settings.Values, size int, hosts []host) shm.Layout {
+func newLayout(v settings.Values, size int, crowded bool) shm.Layout {
 	l := shm.NewLayout(size, channels, v.SlotBytes, v.Slots)
-	if isCrowded(size, hosts) {
+	if crowded {
 		l = l.WithLarge(largeBytes)
 	}
 	return l

@@ -11,6 +11,9 @@ func (o *operation) slicing(k plan.Collective) (slice uint64, remote bool) {
 	if o.block >= o.cuts[k].large {
 		slice = uint64(o.comm.port.LargeBytes())
 	}
+	if o.most > 0 { // a table says it
+		slice = min(o.most, uint64(o.comm.port.LargeBytes()))
+	}
 	return slice, o.remotes && o.block*uint64(o.comm.Size()) >= o.cuts[k].remote
 }
 

@@ -5,12 +5,15 @@ import (
 	"strings"
 
 	"hcomm/plan"
+	"hcomm/tune"
 )
 
-// rules are the settings that decide which builder a call takes. They are the same on all ranks.
+// rules decide which builder a call takes, and its slices. They are the same on all ranks.
 type rules struct {
 	deterministic bool
 	forced        map[plan.Collective]plan.Builder
+	table         tune.Table
+	crowded       bool // the ranks are more than the processors that they may use
 }
 
 // newRules reads HCOMM_ALGO, collective:algorithm,…
@@ -63,9 +66,10 @@ func admitted(k plan.Collective) []string {
 	return all
 }
 
-// builder picks the one for blocks of a size class: the forced one, or what the model of the host says. narrow says
-// that floats narrower than float32 must be rounded once.
-func (r *rules) builder(k plan.Collective, ranks, class int, narrow bool) plan.Builder {
+// choice picks the builder for blocks of a size class, and how many bytes a slice has at most, 0 for a slot's: the forced
+// one, or what the table says, or the model of the host. narrow says that floats narrower than float32 must be rounded
+// once.
+func (r *rules) choice(k plan.Collective, ranks, class int, narrow bool) (b plan.Builder, slice int) {
 	least := plan.AnyOrder
 	if k.Reduces() && r.deterministic {
 		least = plan.LeftFold
@@ -74,15 +78,19 @@ func (r *rules) builder(k plan.Collective, ranks, class int, narrow bool) plan.B
 		least = plan.OneFold
 	}
 	if b, ok := r.forced[k]; ok && b.Order >= least {
-		return b
+		return b, 0
 	}
-	return plan.ForClass(k, least, plan.Host, ranks, class)
+	b, slice, _ = r.table.Choose(tune.Key{Collective: k, Ranks: ranks, Crowded: r.crowded}, class, least)
+	return b, slice
 }
 
 // directMost is up to how many bytes, at most limit, allreduces take the direct program, which the exchange in C is.
 func (r *rules) directMost(ranks, limit int) int {
 	most := 0
-	for class := 0; most < limit && r.builder(plan.AllReduce, ranks, class, false).Name == "direct"; class++ {
+	for class := 0; most < limit; class++ {
+		if b, _ := r.choice(plan.AllReduce, ranks, class, false); b.Name != "direct" {
+			break
+		}
 		most = min(1<<class, limit)
 	}
 	return most

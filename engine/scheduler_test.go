@@ -75,6 +75,7 @@ func newJob(t *testing.T, seed uint64) *job {
 	for k := range cut {
 		cut[k].large, cut[k].remote = uint64(r.IntN(2000)), uint64(r.IntN(2000))
 	}
+	slice := []int{0, 64, 192, 1 << 20}[r.IntN(4)]
 	members := make([]member, ranks)
 	for q := range members {
 		members[q] = member{host: "test", pid: q}
@@ -82,6 +83,11 @@ func newJob(t *testing.T, seed uint64) *job {
 	for rank := range ranks {
 		c := newComm(rank, members, j.world.Port(rank), policy{}, rules{forced: forced}, nil)
 		c.op.windows, c.op.remotes, c.op.cuts = true, remotes, &cut
+		for _, k := range []plan.Collective{1, 2, 3} {
+			if err := c.Prefer(forced[k], slice); err != nil {
+				panic(err)
+			}
+		}
 		c.op.manyBytes *= r.IntN(2) // half of the ranks store past the caches
 		j.comms = append(j.comms, c)
 	}

@@ -98,7 +98,8 @@ func (c *Comm) operationNow() (h link.Header, o *status.Operation) {
 		return h, o
 	}
 	narrow := k.Reduces() && c.rules.deterministic && isNarrow(t) && op != simd.Max && op != simd.Min
-	o.Algorithm = c.rules.builder(k, c.Size(), plan.ClassOf(bytes), narrow).Name
+	b, _ := c.rules.choice(k, c.Size(), plan.ClassOf(bytes), narrow)
+	o.Algorithm = b.Name
 	return h, o
 }
 

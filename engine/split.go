@@ -93,7 +93,7 @@ func (c *Comm) joinAgain(ranks []int, id meet.ID, cfg *Config, together bool) (*
 	}
 	k.Stop = c.inVain(ranks, cfg.stop(), together)
 	job := meet.Job{Rank: slices.Index(ranks, c.rank), Size: len(ranks), At: point, Source: "a communicator"}
-	made, err := meetAndOpen(job, k.apply(c.values), c.members[c.rank].id, &k)
+	made, err := meetAndOpen(job, k.apply(c.values), c.rules.table, c.members[c.rank].id, &k)
 	if err != nil {
 		err = blame(err, k.Stop)
 	}

@@ -15,6 +15,7 @@ import (
 	"hcomm/observe"
 	"hcomm/settings"
 	"hcomm/simd"
+	"hcomm/tune"
 )
 
 // Environment reads a variable, "" for one that is not set. A C program's setenv is seen by C's getenv only, so the
@@ -69,12 +70,16 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 		return nil, err
 	}
 	rules, err := newRules(values.Algo, values.Deterministic)
+	if err == nil {
+		rules.table, err = loadTable(values)
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer reserveCallers(size)()
 	here := thisHost()
-	layout := newLayout(values, size, []host{here})
+	rules.crowded = usable([]host{here}) < size
+	defer reserveCallers(size)()
+	layout := newLayout(values, size, rules.crowded)
 	segments := make([]*shm.Segment, 0, size)
 	for rank := range size {
 		s, err := shm.Create(layout, rank)
@@ -107,8 +112,7 @@ func InitAll(env Environment, size int) ([]*Comm, error) {
 			return nil, errorf(SystemError, "%v", err)
 		}
 		comms[rank] = newComm(rank, members, port, wait, rules, reserveCallers(1))
-		comms[rank].op.windows = true
-		comms[rank].op.remotes, comms[rank].op.cuts = whyNot == "", cutsFor(size, []host{here})
+		comms[rank].op.windows, comms[rank].op.remotes = true, whyNot == ""
 		comms[rank].limits, comms[rank].values = limitsOf(values), values
 	}
 	for _, c := range comms {
@@ -207,15 +211,28 @@ func join(job meet.Job, env Environment, cfg *Config) (*Comm, error) {
 	if err == nil {
 		_, err = newRules(values.Algo, values.Deterministic)
 	}
+	var table tune.Table
+	if err == nil {
+		table, err = loadTable(values)
+	}
 	if err != nil {
 		refuse(job, err)
 		return nil, err
 	}
-	return meetAndOpen(job, values, processID(), cfg)
+	return meetAndOpen(job, values, table, processID(), cfg)
 }
 
-// meetAndOpen is join with the settings; id is this rank's own.
-func meetAndOpen(job meet.Job, values settings.Values, id uint64, cfg *Config) (*Comm, error) {
+// loadTable is the tuning table that the settings ask for.
+func loadTable(v settings.Values) (tune.Table, error) {
+	t, err := tune.Load(v.TuneFile)
+	if err != nil {
+		return nil, badArgument("HCOMM_TUNE_FILE", "HCOMM_TUNE_FILE: %v", err).on("bad-setting")
+	}
+	return t, nil
+}
+
+// meetAndOpen is join with the settings and the table; id is this rank's own.
+func meetAndOpen(job meet.Job, values settings.Values, table tune.Table, id uint64, cfg *Config) (*Comm, error) {
 	giveBack := reserveCallers(1)
 	defer expect(&job, values.InitTimeout, values.Status)()
 	session, err := meet.Join(job, values.InitTimeout, cfg.stop())
@@ -224,7 +241,7 @@ func meetAndOpen(job meet.Job, values settings.Values, id uint64, cfg *Config) (
 		return nil, fromMeet(err)
 	}
 	defer session.Close()
-	c, err := (&arrival{session: session, rank: job.Rank, size: job.Size, values: values, id: id}).open(giveBack)
+	c, err := (&arrival{session: session, rank: job.Rank, size: job.Size, values: values, table: table, id: id}).open(giveBack)
 	if err != nil {
 		giveBack()
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"hcomm/plan"
 	"hcomm/settings"
 	"hcomm/simd"
+	"hcomm/tune"
 )
 
 // environ lists the environment, NAME=value.
@@ -64,8 +65,8 @@ func (c *Comm) tellMade(hosts []host, l shm.Layout, noRemotes string) {
 	if noRemotes != "" {
 		ordinary = "goes through slots: " + noRemotes
 	}
-	observe.Info("%s is in a communicator of %d; usable processors: %d; a rank that waits %s; %d slots of %d bytes; ordinary memory %s; reductions use %s; algorithms: %s",
-		c.who(c.rank), c.Size(), usable(hosts), waits, l.Slots, l.SlotBytes, ordinary, levelInUse(), c.rules.describe(c.Size()))
+	observe.Info("%s is in a communicator of %d; usable processors: %d; a rank that waits %s; %d slots of %d bytes; ordinary memory %s; reductions use %s; tuning table: %s; algorithms: %s",
+		c.who(c.rank), c.Size(), usable(hosts), waits, l.Slots, l.SlotBytes, ordinary, levelInUse(), c.tableName(), c.rules.describe(c.Size()))
 }
 
 func levelInUse() string {
@@ -77,6 +78,14 @@ func levelInUse() string {
 	return simdOnce.word
 }
 
+// tableName says where the tuning table is from.
+func (c *Comm) tableName() string {
+	if path := c.values.Said["HCOMM_TUNE_FILE"]; path != "" {
+		return fmt.Sprintf("%.200q of rank 0", path)
+	}
+	return tune.BuiltIn
+}
+
 // describe says which builders the rules admit.
 func (r *rules) describe(ranks int) string {
 	var parts []string
@@ -85,9 +94,9 @@ func (r *rules) describe(ranks int) string {
 			parts = append(parts, strings.ToLower(k.String())+":"+b.Name)
 		}
 	}
-	rest := fmt.Sprintf("see hcomm plan choice --ranks %d", ranks)
+	rest := fmt.Sprintf("see hcomm tune --show -n %d", ranks)
 	if r.deterministic {
-		rest += " --deterministic"
+		rest += ", with HCOMM_DETERMINISTIC=1"
 	}
 	return strings.Join(append(parts, rest), ", ")
 }

@@ -54,6 +54,16 @@ func readFile(path string) (*file, error) {
 	return f, nil
 }
 
+// ReadFile reads a file that a setting names. Like one with settings it must be the user's or root's, and nobody else's to
+// write.
+func ReadFile(path string) (string, error) {
+	text, _, err := readTrusted(path)
+	if err != nil {
+		err = &refused{path: path, why: err}
+	}
+	return text, err
+}
+
 // readTrusted reads a file that nobody else can have written.
 func readTrusted(path string) (text string, mode fs.FileMode, err error) {
 	cannot := func(err error) error {

@@ -17,6 +17,7 @@ type Values struct {
 	CMA         bool // ranks may read each other's memory
 
 	Algo          string // as it was written
+	TuneFile      string // a path; "": the table that is built in
 	Deterministic bool
 
 	Debug     string // "warn", "info" or "trace"
@@ -55,6 +56,7 @@ func (sources *Sources) Load() (Values, error) {
 		CMA:         l.text("HCOMM_CMA") == "auto",
 
 		Algo:          sources.Get("HCOMM_ALGO"),
+		TuneFile:      sources.Get("HCOMM_TUNE_FILE"),
 		Deterministic: l.number("HCOMM_DETERMINISTIC") == 1,
 		Debug:         l.text("HCOMM_DEBUG"),
 		DebugFile:     l.text("HCOMM_DEBUG_FILE"),

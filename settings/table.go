@@ -40,6 +40,8 @@ var Table = []Setting{
 		Help: "auto: ranks read each other's memory (process_vm_readv) where the kernel lets them and it is faster"},
 	{Name: "HCOMM_ALGO", Range: "collective:algorithm,…", rule: rule{form: sortedChoices}, Agreed: true,
 		Help: "the algorithms to use, such as allreduce:ring,reduce:chain; hcomm plan list shows all"},
+	{Name: "HCOMM_TUNE_FILE", Range: "a path", Agreed: true,
+		Help: "a table of algorithms and slices by size, as hcomm tune writes it; what it says comes before what is built in"},
 	{Name: "HCOMM_DETERMINISTIC", Default: "0", Range: "0 or 1", rule: whole(0, 1, 1), Agreed: true,
 		Help: "1: reductions are ((x0 op x1) op x2)… whatever the size and algorithm, and narrow floats are rounded once"},
 	{Name: "HCOMM_DEBUG", Default: "warn", Range: "warn, info, trace", rule: words("warn", "info", "trace"),

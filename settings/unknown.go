@@ -48,22 +48,33 @@ func Nearest(name string) (Setting, bool) {
 	if len(word) > 80 {
 		return Setting{}, false
 	}
-	var found Setting
-	least := max(1, min(3, len(word)/3)) + 1
-	for _, s := range Table {
-		if d := distance(word, s.Name[len(prefix):]); d < least {
-			found, least = s, d
-		}
+	names := make([]string, len(Table))
+	for i, s := range Table {
+		names[i] = s.Name[len(prefix):]
 	}
-	if found.Name != "" {
-		return found, true
+	if near, ok := Closest(word, names); ok {
+		return find(prefix + near), true
 	}
 	for _, s := range Table { // HCOMM_DEBUG_LEVEL, HCOMM_ALGORITHM
 		if known := s.Name[len(prefix):]; len(word) > 2 && (strings.HasPrefix(word, known) || strings.HasPrefix(known, word)) {
 			return s, true
 		}
 	}
-	return found, false
+	return Setting{}, false
+}
+
+// Closest is the one of some names that was probably meant by a word that is none of them.
+func Closest(word string, names []string) (found string, ok bool) {
+	if len(word) > 80 {
+		return "", false
+	}
+	least := max(1, min(3, len(word)/3)) + 1
+	for _, name := range names {
+		if d := distance(word, name); d < least {
+			found, least, ok = name, d, true
+		}
+	}
+	return found, ok
 }
 
 // distance is how many characters must be put in, left out, replaced, or swapped with their neighbour.

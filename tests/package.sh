@@ -96,6 +96,7 @@ share/man/man1/hcomm-env.1 644
 share/man/man1/hcomm-plan.1 644
 share/man/man1/hcomm-run.1 644
 share/man/man1/hcomm-status.1 644
+share/man/man1/hcomm-tune.1 644
 share/man/man1/hcomm-version.1 644
 share/man/man1/hcomm.1 644
 share/man/man3/libhcomm.3 644

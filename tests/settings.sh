@@ -54,6 +54,35 @@ differing() {
   done
 }
 
+# tables: ranks with other tuning tables, and files that are none.
+tables() {
+  local rank table='{"version": 1, "tables": [{"collective": "allreduce", "ranks": 3, "rows": [{"algorithm": "%s"}]}]}'
+  # shellcheck disable=SC2059 # the table is the format
+  printf "$table" ring >"$folder/ring"
+  # shellcheck disable=SC2059
+  printf "$table" rnig >"$folder/rnig"
+  # shellcheck disable=SC2059
+  printf "\\n$table\\n" ring >"$folder/same"
+  : >"$folder/secret"
+  chmod 666 "$folder/secret"
+  for rank in 1 2; do
+    told "HCOMM_TUNE_FILE is not set on rank 0 (host .*, pid .*), but \"$folder/ring\", with another table, on rank $rank (host" \
+      $rank HCOMM_TUNE_FILE="$folder/ring"
+  done
+  for rank in 0 1 2; do
+    told "HCOMM_TUNE_FILE: $folder/rnig:1: tables\[0\].rows\[0\].algorithm: AllReduce has no algorithm" $rank HCOMM_TUNE_FILE="$folder/rnig"
+    told 'HCOMM_TUNE_FILE: the file /nonexistent cannot be read: no such file' $rank HCOMM_TUNE_FILE=/nonexistent
+    told "HCOMM_TUNE_FILE: the file $folder/secret is refused: everybody may write to it" $rank HCOMM_TUNE_FILE="$folder/secret"
+  done
+  # On rank 0 only it is everyone's, and under another name it is the same.
+  for rank in 0 1; do
+    # shellcheck disable=SC2016 # for the rank's shell
+    timeout -k 5 20 hcomm run -n 3 sh -c '[ "$HCOMM_RANK" != 0 ] || export HCOMM_TUNE_FILE="$1/ring"
+      [ "$HCOMM_RANK" != "$2" ] || export HCOMM_TUNE_FILE="$1/same"; exec "$3"' rank "$folder" $rank "$program" </dev/null ||
+      fail "a table on rank 0 alone, or the same in two files"
+  done
+}
+
 # alike: ranks that write the same value in other ways.
 alike() {
   # shellcheck disable=SC2016 # for the rank's shell
@@ -168,6 +197,7 @@ env_command() {
 }
 
 differing
+tables
 alike
 misspelt
 files

@@ -11,6 +11,7 @@ import (
 
 	"hcomm/plan"
 	"hcomm/settings"
+	"hcomm/tune"
 )
 
 const envHelp = `Lists the settings, or those that are named: the value that a program started from here would have, where it
@@ -136,9 +137,16 @@ func judge(w io.Writer, sources *settings.Sources, table []settings.Setting) int
 	}
 	wrong := sources.Check(table)
 	for _, s := range table {
-		if value := sources.Get(s.Name); s.Name == "HCOMM_ALGO" && value != "" {
+		value := sources.Get(s.Name)
+		switch {
+		case value == "":
+		case s.Name == "HCOMM_ALGO":
 			if err := checkAlgorithms(value); err != nil {
 				wrong = append(wrong, fmt.Errorf("HCOMM_ALGO=%s: %w", value, err))
+			}
+		case s.Name == "HCOMM_TUNE_FILE":
+			if _, err := tune.Open(value); err != nil {
+				wrong = append(wrong, fmt.Errorf("HCOMM_TUNE_FILE: %w", err))
 			}
 		}
 	}

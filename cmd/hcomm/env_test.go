@@ -32,7 +32,7 @@ func TestEnv(t *testing.T) {
 		len(lines) != 1+len(settings.Table) || strings.Contains(stdout, "hidden") {
 		t.Fatalf("status %d, stderr %q, stdout %s", status, stderr, stdout)
 	}
-	want := map[string]string{"HCOMM_SLOTS": "7 " + path + ":2 4", "HCOMM_SECRET": "set environment -", "HCOMM_ALGO": "- default -", "HCOMM_SPIN": "auto default auto"}
+	want := map[string]string{"HCOMM_SLOTS": "7 " + path + ":2 auto", "HCOMM_SECRET": "set environment -", "HCOMM_ALGO": "- default -", "HCOMM_SPIN": "auto default auto"}
 	for i, s := range settings.Table {
 		fields := strings.Fields(lines[i+1])
 		if fields[0] != s.Name || !strings.HasSuffix(lines[i+1], s.Help) {
@@ -48,7 +48,7 @@ func TestEnvOfNames(t *testing.T) {
 	t.Parallel()
 	stdout, stderr, status := env(t, nil, "HCOMM_SLOTS")
 	slots, _ := settings.Find("HCOMM_SLOTS")
-	want := "default  4        " + slots.Range + "; the same on all ranks  " + slots.Help + "\n"
+	want := "default  auto     " + slots.Range + "; the same on all ranks  " + slots.Help + "\n"
 	if status != 0 || stderr != "" || !strings.HasSuffix(stdout, want) {
 		t.Errorf("status %d, stderr %q, stdout %q, want the end %q", status, stderr, stdout, want)
 	}
@@ -63,7 +63,7 @@ func TestEnvJSON(t *testing.T) {
 		t.Fatalf("status %d, stderr %q, %v, stdout %s", status, stderr, err, stdout)
 	}
 	slots, _ := settings.Find("HCOMM_SLOTS")
-	if want := (shownSetting{"HCOMM_SLOTS", "08", "environment", "4", slots.Range, true, slots.Help}); rows[0] != want || rows[1].Value != "set" {
+	if want := (shownSetting{"HCOMM_SLOTS", "08", "environment", "auto", slots.Range, true, slots.Help}); rows[0] != want || rows[1].Value != "set" {
 		t.Errorf("got %+v", rows)
 	}
 }
@@ -75,7 +75,7 @@ func TestEnvComplains(t *testing.T) {
 		status         int
 		want           string
 	}{
-		{"HCOMM_SLOTS=99", "", 1, "hcomm env: HCOMM_SLOTS=99: it must be 1 to 64\n"},
+		{"HCOMM_SLOTS=99", "", 1, "hcomm env: HCOMM_SLOTS=99: it must be 1 to 64, or auto\n"},
 		{"HCOMM_SLOTS=99", "HCOMM_SPIN", 0, ""},
 		{"HCOMM_PORT=0", "", 1, "hcomm env: HCOMM_PORT=0: it must be 1 to 65535\n"},
 		{"HCOMM_ALGO=junk", "", 1, `hcomm env: HCOMM_ALGO=junk: "junk" must be collective:algorithm` + "\n"},

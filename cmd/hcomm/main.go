@@ -1,6 +1,6 @@
 // Command hcomm starts jobs, measures the library, and shows its algorithms, its settings, and what running programs do.
-// Start at run.go; what runs a job is in launch/, what measures is in bench/, what draws is in draw/.
-// May import: cmd/hcomm/launch, cmd/hcomm/bench, cmd/hcomm/draw, plan, settings, simd, status. Imported by: nobody.
+// Start at run.go; what runs a job is in launch/, what measures is in bench/ and tuner/, what draws is in draw/.
+// May import: cmd/hcomm/launch, cmd/hcomm/bench, cmd/hcomm/tuner, cmd/hcomm/draw, plan, settings, simd, status, tune. Imported by: nobody.
 package main
 
 import (
@@ -40,6 +40,7 @@ func newRoot(status *int) *cobra.Command {
 		Short: "Starts and measures programs that communicate through libhcomm",
 		Example: `  hcomm run -n 4 ./program            start four ranks on this host
   hcomm bench allreduce -n 2          measure allreduce among two ranks
+  hcomm tune -n 4 -o tune.json        find out which algorithms are the fastest here
   hcomm plan list                     the algorithms that there are
   hcomm env                           the settings, and where their values come from
   hcomm status                        what running programs do, and who is late`,
@@ -53,7 +54,7 @@ func newRoot(status *int) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see: %s --help)", plainly(err), cmd.CommandPath())
 	})
-	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newPlan(), newEnv(status), newStatus(status), newVersion())
+	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newPlan(), newTune(status), newTuneRank(status), newEnv(status), newStatus(status), newVersion())
 	root.SetHelpCommand(newHelp(root))
 	return root
 }

@@ -10,8 +10,9 @@ import (
 	"hcomm/plan"
 )
 
-const choiceHelp = `Says which algorithm is chosen for which sizes of a block, when HCOMM_ALGO does not force one. A block is the
-whole buffer, or in collectives whose buffers have a block for each rank, one of these. Variables are not read.`
+const choiceHelp = `Says which algorithm the cost model chooses for which sizes of a block: where HCOMM_ALGO does not force one, and
+no table says otherwise (hcomm tune --show has both). A block is the whole buffer, or in collectives whose buffers have a
+block for each rank, one of these. Variables are not read.`
 
 // chosen is a row: the algorithm for blocks of up to so many bytes, and more than the row before.
 type chosen struct {
@@ -26,7 +27,7 @@ func newPlanChoice() *cobra.Command {
 	var deterministic, asJSON bool
 	cmd := &cobra.Command{
 		Use:     "choice --ranks N [flags]",
-		Short:   "Say which algorithm is chosen for which sizes",
+		Short:   "Say which algorithm the cost model chooses for which sizes",
 		Long:    choiceHelp,
 		Example: "  hcomm plan choice --ranks 4\n  hcomm plan choice --ranks 8 --collective allreduce --deterministic",
 		Args:    noArguments,

@@ -1,13 +1,15 @@
 // Command gen writes docs/collectives/*.svg and what lies between the markers of docs/collectives.md, from the builders
-// that plan has, and of docs/settings.md, from the table of settings. "make docs" runs it; its test fails when what is
+// that plan has, and of docs/settings.md, from the table of settings, and docs/tune.schema.json. "make docs" runs it; its test fails when what is
 // there is not what it would write.
-// May import: cmd/hcomm/draw, plan, settings. Imported by: nobody.
+// May import: cmd/hcomm/draw, plan, settings, tune. Imported by: nobody.
 package main
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"hcomm/tune"
 )
 
 func main() {
@@ -66,6 +68,7 @@ func generate(docs string) (map[string]string, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
+	files[filepath.Join(docs, "tune.schema.json")] = tune.Schema()
 	all, err := pictures()
 	for name, text := range all {
 		files[filepath.Join(docs, drawings, name)] = text

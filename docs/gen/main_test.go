@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%v, %.200s", err, text)
 	}
 	text, err = os.ReadFile(filepath.Join(docs, "settings.md"))
-	if err != nil || strings.Contains(string(text), "\nold\n") || !strings.Contains(string(text), "\n| `HCOMM_SLOTS` | 1 to 64; default 4 | ") {
+	if err != nil || strings.Contains(string(text), "\nold\n") || !strings.Contains(string(text), "\n| `HCOMM_SLOTS` | 1 to 64, or auto; default auto | ") {
 		t.Errorf("%v, %s", err, text)
 	}
 	if _, err := os.Stat(gone); !os.IsNotExist(err) {

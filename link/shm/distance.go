@@ -1,54 +1,76 @@
 package shm
 
-import "hcomm/simd"
+import (
+	"sync/atomic"
 
-// distance is how far a peer's processor is: whether it shares a cache with this rank's. Nothing in a guest says so, and it
-// changes when the host moves the guest's processors. Where they share none, a slot had better be stored past the caches,
-// for a store to a line that the reader still has waits for it to be taken away (a slot of 64 KiB: 8 us instead of 35);
-// where they share one, through them (allreduce of 512 KiB: 34 us instead of 68).
-type distance struct {
+	"hcomm/simd"
+)
+
+// Whether two ranks' processors share a cache decides how a slot is best filled. Where they share none, it is stored past
+// the caches, for a store to a line that the reader still has waits for it to be taken away (a slot of 64 KiB: 8 us
+// instead of 35); where they share one, through them (allreduce of 512 KiB: 34 us instead of 68). Nothing in a guest says
+// which it is, and it changes when the host moves the guest's processors. So the receiver measures, and tells the sender.
+
+// outlook is what a receiver knows of how far a sender is, from the messages of one queue.
+type outlook struct {
 	far    int8   // how far it looks, 0 to farthest
-	looked uint32 // messages through the caches
-	posted uint32 // messages past them
+	looked uint32 // messages that came through the caches
 }
 
-// How to find out: every so many messages through the caches are looked at, and while a peer seems far one of so many is
-// sent that way to be looked at. Eight lines that another processor has just written take 130 to 800 ticks where the two
-// share a cache; 1000 to 2700 where they share none, but 130 if they were prefetched (AMD EPYC of family 25, 2026-11). So a
-// slow look counts twice.
+// advice is what the sender makes of what a receiver tells.
+type advice struct {
+	told   bool
+	posted uint32
+}
+
+// How to find out: every so many messages through the caches are looked at, and while a receiver says that it is far one
+// of so many is sent that way, to be looked at. Eight lines that another processor has just written take 150 to 700 ticks
+// where the two share a cache and 2400 to 2900 where they share none, unless they were prefetched (AMD EPYC of family 25,
+// 2026-11); so a slow look counts twice.
 const (
 	lookEvery  = 8
+	askEvery   = 8
 	probeEvery = 256
-	farTicks   = 900
+	farTicks   = 1400
 	isFar      = 3
 	farthest   = 6
 )
 
-// look measures how long the last lines of a message take that a peer has stored through its caches; the first may be
+// toldFar is the word of an acknowledgement's line in which the receiver tells.
+const toldFar = 2
+
+// look measures how long the last lines of a message take that the sender has stored through its caches; the first may be
 // prefetched with the message before.
-func (d *distance) look(body []byte) {
-	d.looked++
-	if d.far == 0 && d.looked%lookEvery != 0 {
+func (p *Port) look(queue int, body []byte) {
+	o := &p.outlooks[queue]
+	o.looked++
+	if o.far == 0 && o.looked%lookEvery != 0 {
 		return
 	}
+	before := o.far >= isFar
 	if simd.Latency(body[len(body)-simd.LatencyBytes:]) >= farTicks {
-		d.far = min(d.far+2, farthest)
+		o.far = min(o.far+2, farthest)
 	} else {
-		d.far = max(d.far-1, 0)
+		o.far = max(o.far-1, 0)
+	}
+	if after := o.far >= isFar; after != before {
+		atomic.StoreUint64(told(p.in[queue].ack), uint64(o.far))
 	}
 }
 
-// areFar says whether what is sent to these ranks had better go past the caches.
-func (p *Port) areFar(to []int) bool {
-	far := false
+// wantStream says whether what is posted next on these queues had better go past the caches.
+func (p *Port) wantStream(to []int, channel int) bool {
+	stream := false
 	for _, t := range to {
-		d := &p.distances[t]
-		if d.far >= isFar {
-			if d.posted++; d.posted%probeEvery == 0 {
-				return false
-			}
-			far = true
+		queue := p.queue(t, channel)
+		a := &p.advices[queue]
+		if a.posted++; a.posted%askEvery == 0 {
+			a.told = atomic.LoadUint64(told(p.out[queue].ack)) >= isFar
 		}
+		if a.told && a.posted%probeEvery == 0 {
+			return false
+		}
+		stream = stream || a.told
 	}
-	return far
+	return stream
 }

@@ -19,18 +19,19 @@ type Peer struct {
 
 // Port is the shared-memory end of one rank; see [link.Port].
 type Port struct {
-	rank      int
-	layout    Layout
-	own       *control
-	peers     []Peer
-	out       []outQueue // by peer*channels+channel
-	in        []inQueue
-	pools     []pool     // by channel
-	distances []distance // by peer
-	streamed  bool       // what is put into the slot that was asked for last
-	watched   []*watch
-	dead      []atomic.Bool // by peer
-	fetch     fetch
+	rank     int
+	layout   Layout
+	own      *control
+	peers    []Peer
+	out      []outQueue // by peer*channels+channel
+	in       []inQueue
+	pools    []pool    // by channel
+	outlooks []outlook // by queue in
+	advices  []advice  // by queue out
+	streamed bool      // what is put into the slot that was asked for last
+	watched  []*watch
+	dead     []atomic.Bool // by peer
+	fetch    fetch
 
 	// fenced is true when some rank cannot ask the kernel for a barrier before it sleeps; then each flag is stored with
 	// one.
@@ -44,11 +45,12 @@ var _ link.Port = (*Port)(nil)
 func Open(l Layout, rank int, peers []Peer, fenced bool) (*Port, error) {
 	p := &Port{
 		rank: rank, layout: l, own: peers[rank].Segment.control(), peers: peers, fenced: fenced,
-		out:       make([]outQueue, l.Ranks*l.Channels),
-		in:        make([]inQueue, l.Ranks*l.Channels),
-		pools:     make([]pool, l.Channels),
-		distances: make([]distance, l.Ranks),
-		dead:      make([]atomic.Bool, l.Ranks),
+		out:      make([]outQueue, l.Ranks*l.Channels),
+		in:       make([]inQueue, l.Ranks*l.Channels),
+		pools:    make([]pool, l.Channels),
+		outlooks: make([]outlook, l.Ranks*l.Channels),
+		advices:  make([]advice, l.Ranks*l.Channels),
+		dead:     make([]atomic.Bool, l.Ranks),
 	}
 	mine := peers[rank].Segment
 	for c := range p.pools {

@@ -42,7 +42,7 @@ func (p *Port) Receive(from, channel int) (link.Header, []byte, error) {
 	kind := e.kind
 	body, err := q.payload(e, kind, uint64(h.Length))
 	if kind == kindSlot && len(body) >= simd.LatencyBytes {
-		p.distances[from].look(body)
+		p.look(p.queue(from, channel), body)
 	}
 	if err != nil {
 		err = fmt.Errorf("rank %d sent a message %w", from, err)

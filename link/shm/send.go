@@ -72,7 +72,7 @@ func (p *Port) reads(peer int) bool { return p.Gone() == 0 || p.Presence(peer) =
 func (p *Port) Slot(to []int, channel int) (slot []byte, stream bool) {
 	pool := &p.pools[channel]
 	at := pool.start()
-	p.streamed = p.areFar(to)
+	p.streamed = p.wantStream(to, channel)
 	return pool.mem[at : at+pool.largest], p.streamed
 }
 

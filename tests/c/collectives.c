@@ -19,6 +19,7 @@
  * run: hcomm run -n 16 %p allreduce
  * run: env HCOMM_SLOT_BYTES=4096 HCOMM_SLOTS=1 hcomm run -n 3 %p
  * run: tests/builders.sh %p 3 4t 5
+ * run: tests/tune.sh %p 3 4t
  * run: tests/yardstick.sh bench/yardstick.c 3
  * slow: tests/builders.sh %p 1 2 3 4 7 8 1t 2t 3t 4t 7t 8t
  * slow: tests/yardstick.sh

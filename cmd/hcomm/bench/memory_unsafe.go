@@ -47,7 +47,7 @@ func (b *buffer) free() error {
 }
 
 // call makes one call of the collective.
-func (r *rank) call(count uint64) error {
+func (r *Rank) call(count uint64) error {
 	const root = 0
 	c, t, op, send, recv := r.comm, r.plan.Type, r.plan.Op, r.send.start(), r.recv.start()
 	switch r.plan.Collective {
@@ -71,8 +71,8 @@ func (r *rank) call(count uint64) error {
 	return c.Barrier()
 }
 
-// latest replaces each number by the largest that a rank has.
-func latest(c *engine.Comm, t *[2]float64) error {
+// Latest replaces each number by the largest that a rank has.
+func Latest(c *engine.Comm, t *[2]float64) error {
 	p := unsafe.Pointer(t)
 	return c.AllReduce(p, p, uint64(len(t)), simd.Float64, simd.Max)
 }

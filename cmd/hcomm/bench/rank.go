@@ -21,12 +21,13 @@ const (
 	mostSamples = 20000
 )
 
-// rank is one rank of a measurement.
-type rank struct {
+// Rank is one rank of a measurement.
+type Rank struct {
 	plan       *Plan
 	comm       *engine.Comm
 	send, recv *buffer
 	in, out    int // their blocks
+	pattern    *pattern
 	now        func() float64
 	times      []float64 // seconds
 }
@@ -38,12 +39,31 @@ func (p *Plan) RunRank(out, err io.Writer) error {
 	if e != nil {
 		return e
 	}
-	r := &rank{plan: p, comm: comm, now: sharedClock(), times: make([]float64, 0, mostSamples)}
 	if comm.Rank() != 0 {
 		out, err = io.Discard, io.Discard
 	}
-	return errors.Join(r.measure(newReport(p, comm.Size(), out, err)), comm.Destroy())
+	sizes := p.sizes()
+	r, e := NewRank(p, comm, sizes[len(sizes)-1])
+	if e == nil {
+		r.times = make([]float64, 0, mostSamples)
+		e = errors.Join(r.measure(sizes, newReport(p, comm.Size(), out, err)), r.Free())
+	}
+	return errors.Join(e, comm.Destroy())
 }
+
+// NewRank is a rank of a communicator with buffers for blocks of up to so many bytes.
+func NewRank(p *Plan, comm *engine.Comm, most uint64) (r *Rank, err error) {
+	r = &Rank{plan: p, comm: comm, now: sharedClock(), pattern: newPattern(p, comm.Rank(), comm.Size())}
+	r.in, r.out = p.buffers(comm.Rank(), comm.Size())
+	if r.send, err = newBuffer(most*uint64(r.in), p.Alloc); err != nil {
+		return nil, err
+	}
+	r.recv, err = newBuffer(most*uint64(r.out), p.Alloc)
+	return r, err
+}
+
+// Free gives the buffers back.
+func (r *Rank) Free() error { return errors.Join(r.send.free(), r.recv.free()) }
 
 // environment is os.Getenv, and the algorithm that is asked for beside those that the user has set.
 func (p *Plan) environment(name string) string {
@@ -58,35 +78,24 @@ func (p *Plan) environment(name string) string {
 }
 
 // measure measures all rows.
-func (r *rank) measure(report *report) error {
-	sizes := r.plan.sizes()
-	var err error
-	most := sizes[len(sizes)-1]
-	r.in, r.out = r.plan.buffers(r.comm.Rank(), r.comm.Size())
-	if r.send, err = newBuffer(most*uint64(r.in), r.plan.Alloc); err != nil {
-		return err
-	}
-	if r.recv, err = newBuffer(most*uint64(r.out), r.plan.Alloc); err != nil {
-		return err
-	}
-	pattern := newPattern(r.plan, r.comm.Rank(), r.comm.Size())
+func (r *Rank) measure(sizes []uint64, report *report) error {
 	for i, bytes := range sizes {
 		report.begin(i, len(sizes), bytes)
-		if err := r.row(bytes, pattern); err != nil {
+		if err := r.row(bytes); err != nil {
 			return fmt.Errorf("rank %d, %s of %s: %w", r.comm.Rank(), r.plan.name(), FormatSize(bytes), err)
 		}
 		report.row(summary(bytes, r.times))
 	}
-	return errors.Join(report.end(), r.send.free(), r.recv.free())
+	return report.end()
 }
 
 // row measures one size into r.times.
-func (r *rank) row(bytes uint64, p *pattern) error {
+func (r *Rank) row(bytes uint64) error {
 	r.times = r.times[:0]
 	shortest := math.Inf(1)
 	spent := 0.0
 	for it := -warmup; it < 0 || r.more(shortest, spent); it++ {
-		call, whole, err := r.iteration(bytes, p, it)
+		call, whole, err := r.Iteration(bytes, it)
 		if err != nil {
 			return err
 		}
@@ -102,16 +111,17 @@ func (r *rank) row(bytes uint64, p *pattern) error {
 
 // more says whether there should be another iteration: as many as fit into the time, going by the quickest of those that
 // were not counted, but when that was too good to last, not for more than twice the time.
-func (r *rank) more(shortest, spent float64) bool {
+func (r *Rank) more(shortest, spent float64) bool {
 	want := min(r.plan.Seconds/shortest, mostSamples)
 	done := len(r.times)
 	return done < fewest || float64(done) < want && spent < 2*r.plan.Seconds
 }
 
-// iteration gives the seconds that the call took, and that call and comparison took together.
-func (r *rank) iteration(bytes uint64, p *pattern, it int) (call, whole float64, err error) {
+// Iteration makes one call, and verifies its result. It gives the seconds that the call took, and that call and comparison
+// took together, which all ranks see alike.
+func (r *Rank) Iteration(bytes uint64, it int) (call, whole float64, err error) {
 	send, recv := r.send.data[:bytes*uint64(r.in)], r.recv.data[:bytes*uint64(r.out)]
-	p.fill(send, it)
+	r.pattern.fill(send, it)
 	if err := r.comm.Barrier(); err != nil {
 		return 0, 0, err
 	}
@@ -120,14 +130,14 @@ func (r *rank) iteration(bytes uint64, p *pattern, it int) (call, whole float64,
 		return 0, 0, err
 	}
 	times := [2]float64{entry, r.now()}
-	if err := latest(r.comm, &times); err != nil {
+	if err := Latest(r.comm, &times); err != nil {
 		return 0, 0, err
 	}
-	if err := p.check(recv, it); err != nil {
+	if err := r.pattern.check(recv, it); err != nil {
 		return 0, 0, fmt.Errorf("wrong result in iteration %d: %w", it, err)
 	}
 	total := [2]float64{r.now() - entry}
-	if err := latest(r.comm, &total); err != nil {
+	if err := Latest(r.comm, &total); err != nil {
 		return 0, 0, err
 	}
 	return times[1] - times[0], total[0], nil

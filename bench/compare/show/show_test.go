@@ -1,0 +1,175 @@
+package show
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hcomm/bench/compare/results"
+)
+
+var write = flag.Bool("write", false, "write what is made into the folders with which it is compared")
+
+// Of a recorded measurement come the page and the pictures that are beside it, to the byte; so a change of either shows in
+// the history. (go test ./show -write)
+func TestFoldersAreCurrent(t *testing.T) {
+	for _, dir := range []string{"testdata", "../../../docs/performance"} {
+		if _, err := os.Stat(filepath.Join(dir, table)); errors.Is(err, os.ErrNotExist) && dir != "testdata" {
+			continue
+		}
+		report, err := Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *write {
+			if err := report.Save(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		files, err := report.files()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range files {
+			if there, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Equal(there, text) {
+				t.Errorf("%s in %s is not what is made of it (%v)", name, dir, err)
+			}
+		}
+		there, _ := filepath.Glob(filepath.Join(dir, "*"))
+		if len(there) != len(files) {
+			t.Errorf("%s has %d files, not %d", dir, len(there), len(files))
+		}
+	}
+}
+
+// A picture is well-formed, has a paper of its own, names each library, and is the same each time.
+func TestPicture(t *testing.T) {
+	report, err := Load("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := results.Sections(report.Rows)[0]
+	var first, second bytes.Buffer
+	for _, b := range []*bytes.Buffer{&first, &second} {
+		if err := Picture(b, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Error("two pictures of the same differ")
+	}
+	var texts []string
+	for d := xml.NewDecoder(&first); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, is := token.(xml.CharData); is {
+			texts = append(texts, strings.TrimSpace(string(text)))
+		}
+	}
+	all := strings.Join(texts, "|")
+	for _, want := range []string{"allreduce, 2 ranks, ordinary memory", "|hcomm|", "|Open MPI tuned|", "|MPICH|", "|direct (no library)|",
+		"|bytes|", "|time|", "|1 µs|", "|8|", "|2 Ki|"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%s is not in it: %s", want, all)
+		}
+	}
+}
+
+// Save leaves no picture of an earlier measurement, and nothing else is lost.
+func TestSaveReplaces(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"reduce-3-ranks-malloc.svg", "mine.svg"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report, err := Load("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := report.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(dir)
+	if err != nil || len(again.Rows) != len(report.Rows) || again.Machine.Processor != report.Machine.Processor {
+		t.Errorf("saved was something else: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "reduce-3-ranks-malloc.svg")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the old picture: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "mine.svg")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAddKeepsOtherTables(t *testing.T) {
+	dir := t.TempDir()
+	row := func(collective string, round int) results.Row {
+		return results.Row{Round: round, Pair: "mpich", Library: "hcomm", Collective: collective, Ranks: 2, Memory: "malloc", Bytes: 8, Median: 1}
+	}
+	first := Report{Rows: []results.Row{row("reduce", 1), row("broadcast", 1), row("reduce", 2)}}
+	if err := first.Add(dir); err != nil { // there is none yet
+		t.Fatal(err)
+	}
+	if err := first.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	second := Report{Rows: []results.Row{row("reduce", 7)}}
+	if err := second.Add(dir); err != nil {
+		t.Fatal(err)
+	}
+	if want := []results.Row{row("broadcast", 1), row("reduce", 7)}; !slices.Equal(second.Rows, want) {
+		t.Errorf("%v, not %v", second.Rows, want)
+	}
+}
+
+func TestText(t *testing.T) {
+	s := results.Section{Key: results.Key{Collective: "reduce", Ranks: 4, Memory: "alloc"}, Rounds: 5, Peers: []string{"openmpi", "mpich-tuned"},
+		Lines: []results.Line{
+			{Bytes: 8, Times: map[string]float64{"hcomm": 0.125, "openmpi": 12.34}, Ratio: results.Ratio{Median: 0.5, Lowest: 0.25, Highest: 1, To: "openmpi", Pairs: 5},
+				Near: &results.Ratio{Median: 0.5, Pairs: 4}, Far: &results.Ratio{Median: 0.75, Pairs: 1}},
+			{Bytes: 1 << 20, Times: map[string]float64{"hcomm": 1234.5, "openmpi": 999.7}},
+		}}
+	var b strings.Builder
+	if err := Text(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	want := `reduce, 4 ranks, allocated by the library; median µs of 5 rounds
+bytes  hcomm  Open MPI  MPICH tuned     ratio (range)        to     near      far
+    8   0.12      12.3               0.50 (0.25–1.00)  Open MPI  0.50 ×4  0.75 ×1
+ 1 Mi  1,234     1,000
+`
+	if b.String() != want {
+		t.Errorf("it is\n%s, not\n%s", b.String(), want)
+	}
+}
+
+func TestFigures(t *testing.T) {
+	for us, want := range map[float64]string{0.004: "0.00", 9.994: "9.99", 9.996: "10.0", 99.94: "99.9", 99.96: "100", 1234567: "1,234,567"} {
+		if got := micros(map[string]float64{"x": us}, "x"); got != want {
+			t.Errorf("%g is %s, not %s", us, got, want)
+		}
+	}
+	for us, want := range map[float64]string{0.1: "100 ns", 1: "1 µs", 1000: "1 ms", 1e7: "10 s"} {
+		if got := span(us); got != want {
+			t.Errorf("%g is %s, not %s", us, got, want)
+		}
+	}
+	for bytes, want := range map[int]string{8: "8", 1024: "1 Ki", 1536: "1536", 1 << 21: "2 Mi"} {
+		if got := Size(bytes); got != want {
+			t.Errorf("%d is %s, not %s", bytes, got, want)
+		}
+	}
+}
