@@ -22,8 +22,7 @@ var uncut = func() *cuts {
 	return &all
 }()
 
-// crowded is for ranks that take turns on processors. There it counts how far each comes in its turn. Messages are read
-// from memory where all that a rank sends is more than a cache holds, and each byte has one reader.
+// crowded is for ranks that take turns on processors. There it counts how far each comes in its turn.
 //
 // In us, with slices of 64 KiB, with large ones, and with remote messages in large ones (2 processors, AMD EPYC of family
 // 25, Linux 6.18, malloc; medians taken in turns, which differ by a third from one minute to the next, 2026-11):
@@ -42,13 +41,28 @@ var crowded = func() *cuts {
 	all[plan.Broadcast].large = 512 << 10
 	all[plan.AllGather].large = 512 << 10
 	all[plan.ReduceScatter].large = 512 << 10
-	all[plan.AlltoAll] = cut{large: 128 << 10, remote: 4 << 20}
+	all[plan.AlltoAll].large = 128 << 10
 	return &all
 }()
 
-// cutsFor are those of ranks that take turns, or do not.
-func cutsFor(turns bool) *cuts {
-	if turns {
+// overcrowded is for so many ranks that a slot is not there for each: then a sender would wait for its readers' turns, and
+// has them read its memory, in an alltoall of more than a cache holds. In a later state, large slices without and with
+// remote messages: of 512 KiB among 4 ranks 434 and 466 us, of 2 MiB 3517 and 4202; among 8 ranks 4011 and 3159, 15380 and
+// 14650.
+var overcrowded = func() *cuts {
+	all := *crowded
+	all[plan.AlltoAll].remote = 4 << 20
+	return &all
+}()
+
+const manyRanks = 5
+
+// cutsFor are those of so many ranks that take turns, or do not.
+func cutsFor(ranks int, turns bool) *cuts {
+	switch {
+	case turns && ranks >= manyRanks:
+		return overcrowded
+	case turns:
 		return crowded
 	}
 	return uncut

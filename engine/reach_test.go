@@ -39,7 +39,7 @@ func TestRemoteAlltoAll(t *testing.T) {
 		remote := own.refused(values, os.Getpid()) == ""
 		const n = 2 << 20
 		inParallel(t, comms, func(c *Comm) error {
-			c.op.cuts = crowded
+			c.op.cuts = overcrowded
 			in, out := make([]byte, 3*n), make([]byte, 3*n)
 			err := c.AlltoAll(unsafe.Pointer(&in[0]), unsafe.Pointer(&out[0]), n, simd.Uint8)
 			if c.op.borrowed != remote {

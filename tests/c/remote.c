@@ -7,11 +7,11 @@
  *   remote stopped    rank 1 is stopped meanwhile, and goes on
  *
  * flags: -pthread
- * run: taskset -c 0 hcomm run -n 3 %p
- * run: taskset -c 0 hcomm run -n 3 %p off
- * run: taskset -c 0 hcomm run -n 3 %p refused
- * run: taskset -c 0 hcomm run -n 3 %p stopped
- * run: taskset -c 0 %p threads 3
+ * run: taskset -c 0 hcomm run -n 5 %p
+ * run: taskset -c 0 hcomm run -n 5 %p off
+ * run: taskset -c 0 hcomm run -n 5 %p refused
+ * run: taskset -c 0 hcomm run -n 5 %p stopped
+ * run: taskset -c 0 %p threads 5
  * timeout: 120
  */
 #include "ranks.h"
