@@ -70,24 +70,3 @@ out:
   leave(s, handle);
   return result;
 }
-
-uint64_t datatype_size(int datatype) {
-  switch (datatype) {
-  case hcommInt8: case hcommUint8: case hcommFloat8e4m3: case hcommFloat8e5m2: return 1;
-  case hcommInt16: case hcommUint16: case hcommFloat16: case hcommBfloat16: return 2;
-  case hcommInt32: case hcommUint32: case hcommFloat32: return 4;
-  case hcommInt64: case hcommUint64: case hcommFloat64: return 8;
-  }
-  return 0;
-}
-
-uint64_t mpi_size(uintptr_t datatype) {
-  switch (datatype) {
-  case 0x238: case 0x240: case 0x241: case 0x243: case 0x244: case 0x245: case 0x247: return 1;
-  case 0x208: case 0x20c: case 0x248: case 0x249: return 2;
-  case 0x209: case 0x20d: case 0x210: case 0x250: case 0x251: return 4;
-  case 0x201: case 0x202: case 0x203: case 0x20a: case 0x20b: case 0x20e: case 0x20f: case 0x214: case 0x258:
-  case 0x259: return 8;
-  }
-  return 0;
-}

@@ -46,8 +46,44 @@ static inline uint64_t handle_of(HCOMM_Comm comm) {
   return NUMBER(comm) >= MAX_COMMS ? NUMBER(comm) : 0;
 }
 
-/* datatype_size is that of an element of hcommDataType_t, mpi_size that of one of the MPI ABI's; 0 if there is none. */
-uint64_t datatype_size(int datatype);
-uint64_t mpi_size(uintptr_t datatype);
+/* mpi_type and mpi_op are what the MPI ABI's datatypes and operators are here, -1 if there is none. */
+static inline int mpi_type(uintptr_t datatype) {
+  enum { FIRST = 0x201, TYPE = 64 }; /* TYPE: or else what is not listed would be hcommInt8 */
+#define AS(value, type) [(value) - FIRST] = TYPE + (type)
+  static const unsigned char types[] = {
+      AS(0x201, hcommInt64), AS(0x202, hcommInt64), AS(0x203, hcommInt64), AS(0x208, hcommInt16), AS(0x209, hcommInt32),
+      AS(0x20a, hcommInt64), AS(0x20b, hcommInt64), AS(0x20c, hcommUint16), AS(0x20d, hcommUint32), AS(0x20e, hcommUint64),
+      AS(0x20f, hcommUint64), AS(0x210, hcommFloat32), AS(0x214, hcommFloat64), AS(0x238, hcommUint8), AS(0x240, hcommInt8),
+      AS(0x241, hcommUint8), AS(0x243, hcommInt8), AS(0x244, hcommInt8), AS(0x245, hcommUint8), AS(0x247, hcommUint8),
+      AS(0x248, hcommInt16), AS(0x249, hcommUint16), AS(0x250, hcommInt32), AS(0x251, hcommUint32), AS(0x258, hcommInt64),
+      AS(0x259, hcommUint64),
+  };
+#undef AS
+  uintptr_t at = datatype - FIRST;
+  return at < sizeof types && types[at] ? types[at] - TYPE : -1;
+}
+
+static inline int mpi_op(uintptr_t op) {
+  switch (op) {
+  case 0x21: return hcommSum;
+  case 0x22: return hcommMin;
+  case 0x23: return hcommMax;
+  case 0x24: return hcommProd;
+  }
+  return -1; /* of others the exchanges in C know nothing */
+}
+
+/* mpi_size is the size of an element, 0 if there is no such type. */
+static inline uint64_t mpi_size(uintptr_t datatype) {
+  int type = mpi_type(datatype);
+  return type < 0 ? 0 : datatype_size(type);
+}
+
+/* rank_of is this rank's number in the communicator behind a handle, right if that is one that the exchanges in C can be
+ * made on. */
+static inline int64_t rank_of(uint64_t handle) {
+  const struct small *path = __atomic_load_n(&small_paths[handle % MAX_COMMS], __ATOMIC_ACQUIRE);
+  return path ? (int64_t)path->shared.rank : -1;
+}
 
 #endif

@@ -11,7 +11,6 @@ import (
 	"hcomm/engine"
 	"hcomm/plan"
 	"hcomm/simd"
-	"hcomm/stack"
 )
 
 var (
@@ -26,6 +25,12 @@ var (
 	barrierForms   = forms{"HCOMM_Barrier", "HCOMM_Ibarrier", "HCOMM_Barrier_init"}
 )
 
+var formsOf = [len(plan.Names)]*forms{
+	plan.AllReduce: &allreduceForms, plan.Broadcast: &bcastForms, plan.Barrier: &barrierForms, plan.Reduce: &reduceForms,
+	plan.AllGather: &allgatherForms, plan.ReduceScatter: &blockForms, plan.AlltoAll: &alltoallForms,
+	plan.Gather: &gatherForms, plan.Scatter: &scatterForms,
+}
+
 //export goMPIAllreduce
 func goMPIAllreduce(sendbuf, recvbuf uintptr, count C.HCOMM_Count, datatype, op, comm uintptr, form *C.struct_form) C.int {
 	return made(&allreduceForms, comm, form, func(c *engine.Comm) (d described, err error) {
@@ -37,17 +42,6 @@ func goMPIAllreduce(sendbuf, recvbuf uintptr, count C.HCOMM_Count, datatype, op,
 		d.Work = engine.CollectiveWork(plan.AllReduce, send, recv, uint64(count), t, o, 0)
 		return d, err
 	})
-}
-
-//export goMPIResumeAllreduce
-func goMPIResumeAllreduce(sendbuf, recvbuf uintptr, count C.size_t, datatype, op C.int, comm, handle uintptr) (class C.int) {
-	function := allreduceForms.blocking
-	defer recoveredMPI(function, comm, &class)
-	stack.Reserve()
-	c := claimed(handle)
-	send, _ := buffer("sendbuff", sendbuf)
-	recv, _ := buffer("recvbuff", recvbuf)
-	return raise(function, comm, c.ResumeAllReduce(send, recv, uint64(count), simd.Type(datatype), simd.Op(op)))
 }
 
 // reduction is the type and the operator of a call that has count elements.

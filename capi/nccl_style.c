@@ -1,6 +1,6 @@
 /* nccl_style.c: the hcomm* half of hcomm.h. Each call looks out for a fork and goes on in Go. */
 #include "_cgo_export.h"
-#include "small.h"
+#include "internal.h"
 
 #define GUARD(name) \
   if (refuse_fork(name)) return hcommInvalidUsage
@@ -54,29 +54,4 @@ hcommResult_t hcommMemAlloc(void **ptr, size_t size) {
 hcommResult_t hcommMemFree(void *ptr) {
   GUARD("hcommMemFree");
   return (hcommResult_t)goMemFree(NUMBER(ptr));
-}
-
-hcommResult_t hcommAllReduce(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype,
-                             hcommRedOp_t op, hcommComm_t comm, hcommStream_t stream) {
-  GUARD("hcommAllReduce");
-  switch (stream || thread_group.depth ? SMALL_NOT_TAKEN
-                                       : small_allreduce(sendbuff, recvbuff, count, (int)datatype, (int)op, NUMBER(comm))) {
-  case SMALL_DONE: return hcommSuccess;
-  case SMALL_BEGUN:
-    return (hcommResult_t)goResumeAllReduce(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, (int)op,
-                                            NUMBER(comm));
-  case SMALL_NOT_TAKEN: break;
-  }
-  return (hcommResult_t)goAllReduce(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, (int)op, TARGET(comm, stream));
-}
-
-hcommResult_t hcommBroadcast(const void *sendbuff, void *recvbuff, size_t count, hcommDataType_t datatype, int root,
-                             hcommComm_t comm, hcommStream_t stream) {
-  GUARD("hcommBroadcast");
-  return (hcommResult_t)goBroadcast(NUMBER(sendbuff), NUMBER(recvbuff), count, (int)datatype, root, TARGET(comm, stream));
-}
-
-hcommResult_t hcommBarrier(hcommComm_t comm, hcommStream_t stream) {
-  GUARD("hcommBarrier");
-  return (hcommResult_t)goBarrier(TARGET(comm, stream));
 }

@@ -13,6 +13,7 @@ import (
 
 	"hcomm/engine"
 	"hcomm/link/shm"
+	"hcomm/plan"
 	"hcomm/simd"
 	"hcomm/stack"
 )
@@ -39,15 +40,38 @@ func openSmallPath(h uintptr, c *engine.Comm) {
 	atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&C.small_paths[at])), unsafe.Pointer(path))
 }
 
-//export goResumeAllReduce
-func goResumeAllReduce(sendbuff, recvbuff uintptr, count C.size_t, datatype, op C.int, comm uintptr) (result C.int) {
-	const function = "hcommAllReduce"
+//export goResume
+func goResume(collective C.int, call C.struct_small_call) (result C.int) {
+	function, comm := "hcomm"+plan.Names[collective], uintptr(call.handle)
 	defer recovered(function, comm, &result)
 	stack.Reserve()
-	c := claimed(comm)
-	send, _ := buffer("sendbuff", sendbuff)
-	recv, _ := buffer("recvbuff", recvbuff)
-	return report(function, c.ResumeAllReduce(send, recv, uint64(count), simd.Type(datatype), simd.Op(op)))
+	return report(function, resume(plan.Collective(collective), &call))
+}
+
+//export goMPIResume
+func goMPIResume(collective C.int, call C.struct_small_call, comm uintptr) (class C.int) {
+	function := formsOf[collective].blocking
+	defer recoveredMPI(function, comm, &class)
+	stack.Reserve()
+	return raise(function, comm, resume(plan.Collective(collective), &call))
+}
+
+// resume goes on with a call that the exchange in C has begun.
+func resume(k plan.Collective, call *C.struct_small_call) error {
+	c := claimed(uintptr(call.handle))
+	var send, recv unsafe.Pointer // a buffer that this rank does not have may be any number
+	shape := k.Shape(plan.Role{Rank: c.Rank(), Ranks: c.Size(), Root: int(call.root)})
+	if shape.Input != plan.None {
+		send, _ = buffer("sendbuff", uintptr(call.send))
+	}
+	if shape.Output != plan.None {
+		recv, _ = buffer("recvbuff", uintptr(call.recv))
+	}
+	count, t, op := uint64(call.count), simd.Type(call.datatype), simd.Op(call.op)
+	if call.in_front != 0 {
+		return c.Resume(engine.ReduceScatterInFrontWork(recv, count, t, op))
+	}
+	return c.Resume(engine.CollectiveWork(k, send, recv, count, t, op, int(call.root)))
 }
 
 //export goCloseAborted
@@ -91,10 +115,10 @@ func sizesAgree() bool {
 		if int(C.mpi_size(C.uintptr_t(h))) != want || h < 256 && int(C.datatype_size(C.int(h))) != simd.Type(h).Size() {
 			return false
 		}
-		if t := C.small_type(C.uintptr_t(h)); t >= 0 && simd.Type(t) != datatypes[h] {
+		if t := C.mpi_type(C.uintptr_t(h)); t >= 0 && simd.Type(t) != datatypes[h] {
 			return false
 		}
-		if o := C.small_op(C.uintptr_t(h)); o >= 0 && simd.Op(o) != operators[h] {
+		if o := C.mpi_op(C.uintptr_t(h)); o >= 0 && simd.Op(o) != operators[h] {
 			return false
 		}
 	}
@@ -113,5 +137,6 @@ func layoutAgrees() bool {
 	var g engine.Shared
 	return len(here) == len(there) && unsafe.Sizeof(c) == unsafe.Sizeof(g) &&
 		unsafe.Offsetof(c.pending) == unsafe.Offsetof(g.Pending) && unsafe.Offsetof(c.queued) == unsafe.Offsetof(g.Queued) && unsafe.Offsetof(c.match) == unsafe.Offsetof(g.Match) &&
+		unsafe.Offsetof(c.below) == unsafe.Offsetof(g.Below) && unsafe.Sizeof(c.below) == unsafe.Sizeof(g.Below) &&
 		unsafe.Offsetof(c.sequence) == unsafe.Offsetof(g.Sequence) && unsafe.Offsetof(c.in) == unsafe.Offsetof(g.In)
 }

@@ -84,14 +84,15 @@ func (r *rules) choice(k plan.Collective, ranks, class int, narrow bool) (b plan
 	return b, slice
 }
 
-// directMost is up to how many bytes, at most limit, allreduces take the direct program, which the exchange in C is.
-func (r *rules) directMost(ranks, limit int) int {
-	most := 0
-	for class := 0; most < limit; class++ {
-		if b, _ := r.choice(plan.AllReduce, ranks, class, false); b.Name != "direct" {
+// below is the size from which on, at most limit, blocks of a collective do not take this builder as one slice; 0: none
+// does.
+func (r *rules) below(k plan.Collective, builder string, ranks, limit int) int {
+	below := 0
+	for class := 0; below < limit; class++ {
+		if b, slice := r.choice(k, ranks, class, false); b.Name != builder || slice > 0 && slice < 1<<class {
 			break
 		}
-		most = min(1<<class, limit)
+		below = min(1<<class+1, limit)
 	}
-	return most
+	return below
 }

@@ -7,15 +7,14 @@ import (
 
 	"hcomm/observe"
 	"hcomm/plan"
-	"hcomm/simd"
 )
 
-// Shared is the part of a communicator that the small-message path in C works on too. It is laid out as struct shared in
+// Shared is the part of a communicator that the small-message paths in C work on too. It is laid out as struct shared in
 // capi/small.h.
 //
-// Entering Go costs as much as a whole allreduce of a few bytes may take. So capi does the exchange of an allreduce that
-// fits an inbox entry in C: the very program of allreduce:direct (plan/direct.go), with the same queues, numbers and claim. What it
-// cannot finish at once it hands over to ResumeAllReduce.
+// Entering Go costs as much as a whole collective of a few bytes may take. So capi does the exchange of a collective
+// whose blocks fit an inbox entry in C: the very program of the builder in exchanges, with the same queues, numbers and
+// claim. What it cannot finish at once it hands over to Resume.
 type Shared struct {
 	Use      uint32 // idle, inCall or closed
 	Rank     uint32
@@ -26,15 +25,21 @@ type Shared struct {
 	Crowded  uint32 // yield between two looks: the ranks are more than the processors
 	Far      uint32 // how often in a row it looked as if the ranks' processors shared no cache
 	Longs    uint32 // long messages so far
-	Most     uint32 // bytes of the largest allreduce that takes the direct program
 	Match    uint32 // the channel on which messages from point to point come
 	Pending  uint32 // how many of them, and of their receives and sends, wait: then Go must see to the next
 	Queued   uint32 // how many collectives wait or run: then the next must wait for its turn in Go
-	_        uint32
 	Sequence uint64 // of the last operation
 	Notices  *uint32
-	Activity unsafe.Pointer // where this rank tells the others which operation it is in; see link/shm
-	Out, In  unsafe.Pointer // the queues of channel 0; see link/shm
+	Activity unsafe.Pointer          // where this rank tells the others which operation it is in; see link/shm
+	Out, In  unsafe.Pointer          // the queues of channel 0; see link/shm
+	Below    [len(plan.Names)]uint32 // by collective: blocks of fewer bytes take the program that the exchange in C is
+}
+
+// exchanges are the builders whose programs the exchange in C does. In these everybody sends what it sends first, of its
+// input, at most one message to each other rank.
+var exchanges = [len(plan.Names)]string{
+	plan.AllReduce: "direct", plan.Broadcast: "flat", plan.Barrier: "direct", plan.Reduce: "flat", plan.AllGather: "direct",
+	plan.ReduceScatter: "direct", plan.AlltoAll: "pairwise", plan.Gather: "flat", plan.Scatter: "flat",
 }
 
 // How long the path waits before it hands over: with a processor for each rank about 20 µs, else a few yields.
@@ -46,8 +51,7 @@ func (c *Comm) Share(to *Shared) bool {
 	port, ok := c.port.(interface {
 		Queues() (out, in unsafe.Pointer, stride int, notices *uint32, fenced bool, activity unsafe.Pointer)
 	})
-	most := c.rules.directMost(c.Size(), c.port.InlineBytes())
-	if !ok || raceDetector || most == 0 || observe.Shows(observe.Traces) {
+	if !ok || raceDetector || observe.Shows(observe.Traces) {
 		return false
 	}
 	out, in, stride, notices, fenced, activity := port.Queues()
@@ -56,7 +60,12 @@ func (c *Comm) Share(to *Shared) bool {
 	c.pins.Pin(in)
 	*to = Shared{
 		Use: closed, Rank: uint32(c.rank), Ranks: uint32(c.Size()), Stride: uint32(stride),
-		Spins: spinsCrowded, Crowded: 1, Most: uint32(most), Match: matchChannel, Sequence: c.shared.Sequence, Notices: notices, Activity: activity, Out: out, In: in,
+		Spins: spinsCrowded, Crowded: 1, Match: matchChannel, Sequence: c.shared.Sequence, Notices: notices, Activity: activity, Out: out, In: in,
+	}
+	for k, builder := range exchanges {
+		if builder != "" {
+			to.Below[k] = uint32(c.rules.below(plan.Collective(k), builder, c.Size(), c.port.InlineBytes()+1))
+		}
 	}
 	if fenced {
 		to.Fenced = 1
@@ -73,21 +82,29 @@ func (c *Comm) Share(to *Shared) bool {
 // pinned keeps what C points to where it is.
 type pinned = runtime.Pinner
 
-// ResumeAllReduce goes on with an allreduce that the path in C has begun: it has claimed the communicator, taken the
-// operation's number, and posted this rank's messages, but released none.
-func (c *Comm) ResumeAllReduce(send, recv unsafe.Pointer, count uint64, t simd.Type, op simd.Op) error {
+// Resume goes on with a collective that the exchange in C has begun, whose arguments are right: it has claimed the
+// communicator, taken the operation's number, and done all steps that send, but released no message.
+func (c *Comm) Resume(w Work) error {
 	returned := false
 	defer c.leaveUnless(&returned)
-	a := arguments{send: send, recv: recv, count: count, t: t, op: op}
-	header := a.header(plan.AllReduce)
+	w.settle(c)
+	header := w.header(w.collective)
 	header.Op = c.shared.Sequence
-	bytes := count * uint64(t.Size())
-	in, out := view(send, bytes), view(recv, bytes)
-	p, what := c.prepare(plan.AllReduce, &a, buffers{input: in, output: out, inPlace: send == recv})
+	b, e := w.memory(c, w.collective.Shape(c.role(w.root)), w.count*uint64(w.t.Size()))
+	if e != nil {
+		panic("engine: the exchange in C has begun a call that it must not: " + e.Text)
+	}
+	p, what := c.prepare(w.collective, &w.arguments, b)
 	o := &c.op
 	o.begin(p, header, what)
-	o.steps[0].done = o.slices // the direct program begins with the sends
-	e := c.finish(o)
+	for i := range o.steps {
+		if len(p.Steps[i].To) > 0 {
+			o.steps[i].done = o.slices
+		}
+	}
+	if e = c.finish(o); e == nil {
+		w.toFront(c)
+	}
 	returned = true
 	return c.done(e)
 }

@@ -3,6 +3,27 @@ package plan
 // The buffers of a barrier have no bytes. A signal is a message of the input, and to await one is to store it in the
 // output; since these are the same memory to order(), signals come after what was awaited before them.
 
+var directBarrier = Builder{
+	Name: "direct", Collective: Barrier, Build: buildDirectBarrier,
+	Cost: signals(func(n, _ float64) effort {
+		return effort{parts: 1, latencies: 1, busy: work{2 * (n - 1), 0, 0}}
+	}),
+	Formula: "α + 2(n-1)o, at least 0",
+	Source:  "-",
+	About:   "Everyone signals everyone.",
+}
+
+func buildDirectBarrier(r Role) Program {
+	p := Program{Builder: "direct", Parts: 1}
+	if r.Ranks > 1 {
+		p.signal(others(r.Rank, r.Ranks), 0)
+	}
+	for _, q := range others(r.Rank, r.Ranks) {
+		p.await(q, 0)
+	}
+	return p.order()
+}
+
 var disseminationBarrier = Builder{
 	Name: "dissemination", Collective: Barrier, Build: buildDissemination,
 	Cost: signals(func(n, rounds float64) effort {

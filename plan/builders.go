@@ -11,7 +11,7 @@ var builders = []Builder{
 	pairwiseAlltoAll, bruckAlltoAll,
 	flatGather, binomialGather,
 	flatScatter, binomialScatter,
-	disseminationBarrier, binomialBarrier,
+	directBarrier, disseminationBarrier, binomialBarrier,
 }
 
 // The literature that several of them come from.

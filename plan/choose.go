@@ -10,8 +10,11 @@ import (
 const enough = 1.05
 
 // Cheapest chooses a builder for blocks of so many bytes: of those that keep at least this order, the simplest that is about
-// as cheap as any.
+// as cheap as any. Where that has a way of its own, which the formulas know nothing of, it is that one.
 func Cheapest(c Collective, least Order, m Model, ranks int, bytes float64) Builder {
+	if first := Builders(c)[0]; ranks <= m.Few && bytes <= m.Inline && first.Order >= least {
+		return first
+	}
 	lowest := math.Inf(1)
 	for _, b := range Builders(c) {
 		if b.Order >= least {

@@ -22,8 +22,8 @@ Every iteration rewrites the input, synchronises, times the call, then reads the
 about the time from the last rank's entry into the call to the last rank's return. Sizes grow by a factor of 4. GB/s is
 the bytes of the row by the median time, in 10^9 bytes a second.
 
-The ranks call the library's engine, but not what libhcomm.so has in C for allreduces of up to 2 KiB: in a C program these
-take 0.1 to 0.3 µs less.
+The ranks call the library's engine, but not what libhcomm.so has in C for blocks of up to 2 KiB: in a C program these
+take 0.1 to 0.4 µs less.
 
 Sizes are in bytes, or with K, M, G (or KiB, MiB, GiB) for powers of 1024. They are those of a buffer; where a buffer has
 a block for each rank (allgather, reducescatter, alltoall, gather, scatter), those of one block. Input is small integers

@@ -20,7 +20,7 @@ const (
 	ringEntries = 8
 	shortBytes  = 64 - 40
 	inlineBytes = entrySize - 64
-	ackSize     = 64
+	ackSize     = 64 // a word; capi/small.c has its own in the next
 )
 
 // slotsFor is how many slots are the fastest with 64 KiB each: enough that a place is not used again while it is in the

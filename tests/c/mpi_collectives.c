@@ -5,6 +5,7 @@
  * run: hcomm run -n 1 %p
  * run: hcomm run -n 2 %p
  * run: hcomm run -n 5 %p
+ * run: env HCOMM_SPIN=0 hcomm run -n 2 %p
  * timeout: 60
  */
 #include "call.h"
@@ -138,7 +139,7 @@ static void try_call(const struct call *c) {
 
 /* Of all operators, counts, roots and forms, some for each datatype. */
 static void with_datatype(enum collective what, size_t number) {
-  static const int counts[] = {0, 1, 5, MOST - 1};
+  static const int counts[] = {0, 1, 5, 280, 281, MOST - 1}; /* 280 elements of 8 bytes are exchanged in C */
   struct call c = {what, &datatypes[number], type_of(datatypes[number].as), 0, 0, 0, NULL, hcommSum};
   size_t ops_number = collectives[what].reduces ? c.type->kind == FLOATING ? 4 : sizeof operators / sizeof *operators : 1;
   int turn = (int)number + (int)what;

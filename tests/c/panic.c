@@ -9,7 +9,7 @@
  */
 #include "check.h"
 
-enum { COUNT = 1000, RANKS = 3 }; /* COUNT is too many for the exchange in C, where no panic is */
+enum { COUNT = 1000, RANKS = 3 }; /* COUNT is too many for the exchanges in C, where no panic is */
 
 static int rank, size, mpi;
 static hcommComm_t comm;
