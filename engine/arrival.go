@@ -44,6 +44,7 @@ type card struct {
 	Quota    uint32 // processors that its control group may use, in hundredths
 	CPUs     [maxCPUs / 8]byte
 	Host     [64]byte
+	Memory   memory
 	Table    [sha256.Size]byte // of the tuning table that it would take
 	Encoded  uint32            // how many bytes of that table follow
 }
@@ -52,7 +53,7 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 	if err := a.introduce(); err != nil {
 		return nil, err
 	}
-	port, windows, err := a.attach()
+	port, reach, err := a.attach()
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +66,10 @@ func (a *arrival) open(giveBack func()) (*Comm, error) {
 		a.unmapWindows()
 		giveBack()
 	})
-	c.op.windows = windows
+	c.op.windows, c.op.remotes = reach.windows, reach.noRemotes == ""
 	c.limits, c.values = limitsOf(a.values), a.values
 	c.values.Said = a.said[0]
-	c.tellMade(hosts, a.layout)
+	c.tellMade(hosts, a.layout, reach.noRemotes)
 	return c, nil
 }
 
@@ -83,7 +84,7 @@ func (a *arrival) hosts() []host {
 // introduce exchanges the cards.
 func (a *arrival) introduce() error {
 	own := thisHost()
-	k := card{Protocol: protocol, PID: uint32(os.Getpid()), ID: a.id, Quota: own.quota, CPUs: own.cpus}
+	k := card{Protocol: protocol, PID: uint32(os.Getpid()), ID: a.id, Quota: own.quota, CPUs: own.cpus, Memory: ownMemory()}
 	if shm.Barrier() {
 		k.Barrier = 1
 	}
@@ -130,7 +131,7 @@ func (a *arrival) introduce() error {
 	}
 	unix.Close(a.pidfds[a.rank])
 	a.pidfds[a.rank] = -1
-	a.layout = shm.NewLayout(a.size, channels, a.values.SlotBytes, a.values.Slots)
+	a.layout = newLayout(a.values, a.size, a.rules.crowded)
 	return nil
 }
 
@@ -142,9 +143,8 @@ func closeAll(cards []meet.Card) {
 	}
 }
 
-// attach exchanges the memory, maps everyone's and opens the port; all ranks have succeeded, or all fail. windows says
-// that all ranks have mapped all arenas.
-func (a *arrival) attach() (port *shm.Port, windows bool, err error) {
+// attach exchanges the memory, maps everyone's and opens the port; all ranks have succeeded, or all fail.
+func (a *arrival) attach() (port *shm.Port, r reach, err error) {
 	own, failed := shm.Create(a.layout, a.rank)
 	var fds []int
 	if failed == nil {
@@ -158,35 +158,36 @@ func (a *arrival) attach() (port *shm.Port, windows bool, err error) {
 	got, err := a.session.Exchange(nil, fds)
 	if err != nil {
 		a.discard()
-		return nil, false, fromMeet(err)
+		return nil, r, fromMeet(err)
 	}
 	defer closeAll(got)
-	windows = true
+	r.windows = true
 	for q := range got {
 		if failed == nil && q != a.rank {
 			failed = a.mapPeer(q, got[q].FDs)
 		}
-		windows = windows && failed == nil && (q == a.rank || a.peers[q].Window != nil)
+		r.windows = r.windows && failed == nil && (q == a.rank || a.peers[q].Window != nil)
 	}
 	if failed == nil {
 		own.CloseFD()
+		r.noRemotes = a.tryMemories()
 		port, failed = shm.Open(a.layout, a.rank, a.peers, a.fenced())
 		if failed != nil {
 			a.unmapWindows()
 			a.peers = nil // Open has freed the rest
 		}
 	}
-	windows, err = a.agree(windows, failed)
+	r, err = a.agree(r, failed)
 	switch {
 	case err == nil:
-		return port, windows, nil
+		return port, r, nil
 	case port != nil:
 		port.Leave()
 		a.unmapWindows()
 	default:
 		a.discard()
 	}
-	return nil, false, err
+	return nil, r, err
 }
 
 // fenced says whether some rank cannot make the kernel run a barrier on all processors.
@@ -216,31 +217,24 @@ func (a *arrival) mapPeer(q int, fds []int) error {
 	return nil
 }
 
-// agree tells the others how the mapping went, and fails if it failed for anybody.
-func (a *arrival) agree(windows bool, failed error) (bool, error) {
-	const fine, noWindows = "\x00", "\x01"
-	word := fine
-	if !windows {
-		word = noWindows
-	}
+// agree tells the others how the mapping went, and fails if it failed for anybody. What one cannot reach, nobody can.
+func (a *arrival) agree(r reach, failed error) (reach, error) {
+	word := r.word()
 	if failed != nil {
 		word = failed.Error()
 	}
 	got, err := a.session.Exchange([]byte(word[:min(len(word), 1000)]), nil)
 	if err != nil {
-		return false, fromMeet(err)
+		return r, fromMeet(err)
 	}
 	closeAll(got)
+	r = reach{windows: true}
 	for q, g := range got {
-		switch string(g.Data) {
-		case fine:
-		case noWindows:
-			windows = false
-		default:
-			return false, errorf(SystemError, "rank %d (pid %d) could not open its links: %.1000q", q, g.PID, g.Data)
+		if !r.limit(string(g.Data)) {
+			return r, errorf(SystemError, "rank %d (pid %d) could not open its links: %.1000q", q, g.PID, g.Data)
 		}
 	}
-	return windows, nil
+	return r, nil
 }
 
 // discard gives back what an arrival that failed has got.

@@ -77,7 +77,7 @@ const (
 // newComm makes a rank of a communicator; close runs when it is freed.
 func newComm(rank int, members []member, port link.Port, wait policy, r rules, onClose func()) *Comm {
 	c := &Comm{rank: rank, members: members, port: port, wait: wait, rules: r, shared: new(Shared), flag: new(uint64), token: 1, onClose: onClose}
-	c.op.comm = c
+	c.op.comm, c.op.cuts = c, cutsFor(len(members), r.crowded)
 	c.op.inPlaceFrom = max(copiedBelow, uint64(port.InlineBytes())+1)
 	c.op.cacheBytes = simd.CacheBytes()
 	c.op.piece.message = make([]byte, port.InlineBytes())

@@ -114,15 +114,15 @@ func (o *operation) do(i int) *Error {
 	port := o.comm.port
 	from, to := o.span(p, p.done)
 	bodies := o.bodies[:len(s.Operands)]
-	for k := range s.Operands {
-		var e *Error
-		if bodies[k], e = o.operand(s, k, from, to); e != nil {
-			return e
-		}
-	}
 	var into sink
 	if s.Store.Place != plan.Nowhere {
 		into.store, into.large = o.local(s.Store, s.Part, from, to), o.large
+	}
+	for k := range s.Operands {
+		var e *Error
+		if bodies[k], e = o.operand(s, k, from, to, into.store); e != nil {
+			return e
+		}
 	}
 	if len(s.To) > 0 && o.needsSlot(p, p.done) {
 		slot, stream := port.Slot(s.To, s.Channel)
@@ -159,8 +159,12 @@ func (o *operation) send(i int, from uint64, slot, result []byte) *Error {
 	case slot != nil:
 		o.header.Length = uint32(len(slot))
 		port.PostSlot(s.To, s.Channel, &o.header)
-	case p.inPlace.has(p.done):
+	case p.inPlace.has(p.done) && len(result) > port.InlineBytes():
 		o.header.Length = uint32(len(result))
+		if !p.inWindow.has(p.done) {
+			port.PostRemote(s.To, s.Channel, &o.header, result)
+			break
+		}
 		block, _ := s.Reference()
 		port.PostWindow(s.To, s.Channel, &o.header, o.sourceOffset(block, from), o.fresh)
 	default:
@@ -175,8 +179,9 @@ func (o *operation) send(i int, from uint64, slot, result []byte) *Error {
 	return nil
 }
 
-// operand is the bytes of operand k of a step, from offset from to offset to of its block.
-func (o *operation) operand(s *plan.Step, k int, from, to uint64) ([]byte, *Error) {
+// operand is the bytes of operand k of a step, from offset from to offset to of its block. store is where the result goes,
+// if anywhere here.
+func (o *operation) operand(s *plan.Step, k int, from, to uint64, store []byte) ([]byte, *Error) {
 	x := &s.Operands[k]
 	if x.Place != plan.Message {
 		return o.local(x.Location, s.Part, from, to), nil
@@ -188,11 +193,14 @@ func (o *operation) operand(s *plan.Step, k int, from, to uint64) ([]byte, *Erro
 	if err != nil {
 		return nil, errorf(InternalError, "%v", err)
 	}
+	if o.comm.port.Remote(x.From, x.Channel) && uint64(h.Length) == to-from {
+		return o.fetch(s, k, store, to-from)
+	}
 	if len(body) > o.comm.port.InlineBytes() && o.comm.port.Lent(x.From, x.Channel) {
 		o.borrowed = true
 	}
 	if uint64(len(body)) != to-from {
-		return nil, errorf(InternalError, "rank %d sent %d bytes where %d belong", x.From, len(body), to-from)
+		return nil, errorf(InternalError, "rank %d sent %d bytes where %d belong", x.From, h.Length, to-from)
 	}
 	return body, nil
 }

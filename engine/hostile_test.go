@@ -8,8 +8,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"hcomm/link"
+	"hcomm/plan"
 	"hcomm/simd"
 )
 
@@ -26,6 +28,16 @@ func (a attacker) postHeader(channel int, h *link.Header, body []byte) {
 		runtime.Gosched()
 	}
 	a.c.port.PostInline([]int{0}, channel, h, body)
+}
+
+func (a attacker) postRemote(channel int, h *link.Header, memory []byte) {
+	a.c.port.PostRemote([]int{0}, channel, h, memory)
+}
+
+// nowhere is memory that nobody has.
+func nowhere() []byte {
+	address := uint64(4096)
+	return unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), 1)
 }
 
 // answered waits for rank 0 to send something on a channel, and takes it.
@@ -124,6 +136,17 @@ func TestHostilePeer(t *testing.T) {
 			a.post(dataChannel, packet{kind: complete, id: m.id}, nil)
 			a.post(matchChannel, message, nil)
 		}, "answered transfer 1, which was not announced"},
+		"a remote message to be matched": {"receive", func(a attacker) {
+			h := packet{kind: eager, envelope: envelope{typ: simd.Uint8, bytes: n}}
+			header := h.header(n)
+			a.postRemote(matchChannel, &header, nowhere())
+		}, "sent a message of 100000 bytes as transfer 0 with 0 bytes"},
+		"a remote message that is nowhere": {"allgather", func(a attacker) {
+			a.postRemote(0, &link.Header{Op: 1, Count: n, Signature: link.Sign(uint8(plan.AllGather), 0, uint8(simd.Uint8), 0), Length: 64 << 10}, nowhere())
+		}, "cannot be read: bad address"},
+		"a remote message that is too long": {"allgather", func(a attacker) {
+			a.postRemote(0, &link.Header{Op: 1, Count: n, Signature: link.Sign(uint8(plan.AllGather), 0, uint8(simd.Uint8), 0), Length: 1 << 30}, nowhere())
+		}, "sent 1073741824 bytes where 65536 belong"},
 		"an answer with bytes": {"send", func(a attacker) {
 			m := a.answered(matchChannel)
 			a.post(dataChannel, packet{kind: grant, id: m.id}, place)
@@ -151,6 +174,8 @@ func TestHostilePeer(t *testing.T) {
 					err = c.Send(tagged8(make([]byte, n), 1, 0))
 				case "sendrecv":
 					_, err = c.Sendrecv(tagged8(make([]byte, n), 1, 0), tagged8(b.bytes, AnySource, 0))
+				case "allgather":
+					err = c.AllGather(unsafe.Pointer(&b.bytes[0]), unsafe.Pointer(&make([]byte, 2*n)[0]), n, simd.Uint8)
 				default:
 					err = c.Barrier()
 				}

@@ -36,7 +36,11 @@ type operation struct {
 	slices      int    // of every step; where a part has fewer bytes, the last are empty
 	inShared    hmm.Span
 	outShared   hmm.Span
-	windows     bool   // all ranks can read all arenas
+	windows     bool // all ranks can read all arenas
+	remotes     bool // all ranks can read all memory of all
+	remote      bool // this operation's messages are read where the sender has them
+	cuts        *cuts
+	fetched     []byte // what was read of remote messages, before it is reduced
 	borrowed    bool   // it has read from a peer's user memory
 	cacheBytes  int    // that the processors share, at best
 	inPlaceFrom uint64 // bytes of a part: fewer are not sent from where they are
@@ -69,6 +73,7 @@ type progress struct {
 	done      int      // slices
 	at, bytes uint64   // the part, in its block
 	inPlace   run      // the slices that it sends from the user's buffer
+	inWindow  run      // those of them that lie in this rank's window
 	last      []uint64 // by receiver: the number of the last message on its queue; kept if any is sent in place
 }
 
@@ -89,9 +94,7 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 	o.block = c.count * size
 	bytes := len(c.input) + len(c.output)
 	o.fresh, o.large = bytes < o.cacheBytes/4, bytes >= 2*o.cacheBytes/o.comm.Size()
-	if o.slice = uint64(port.SlotBytes()); c.most > 0 {
-		o.slice = min(o.slice, c.most)
-	}
+	o.slice, o.remote = o.slicing(plan.Collective(h.Signature.Collective()))
 	largest := plan.Largest(p.Parts, c.count, c.kernels.size) * size
 	// Nothing is a slice, too: its messages keep the order of the steps, and show a disagreement.
 	o.slices = max(1, int((largest+o.slice-1)/o.slice))
@@ -105,8 +108,13 @@ func (o *operation) begin(p *plan.Program, h link.Header, c call) {
 		s, q := &p.Steps[i], &o.steps[i]
 		first, n := plan.Part(s.Part, p.Parts, c.count, c.kernels.size)
 		q.done, q.at, q.bytes = 0, first*size, n*size
-		if q.inPlace = (run{}); len(s.To) > 0 && q.bytes >= o.inPlaceFrom && (!o.fresh || !port.Far(s.To, s.Channel)) {
-			q.inPlace = o.sharedSlices(s, q)
+		if q.inPlace, q.inWindow = (run{}), (run{}); len(s.To) > 0 && q.bytes >= o.inPlaceFrom {
+			if !o.fresh || !port.Far(s.To, s.Channel) {
+				q.inWindow = o.sharedSlices(s, q)
+			}
+			if q.inPlace = q.inWindow; o.remote && s.IsReference() {
+				q.inPlace = run{0, o.slices}
+			}
 		}
 		if !q.inPlace.empty() && len(q.last) < len(s.To) {
 			q.last = make([]uint64, len(s.To))

@@ -67,17 +67,22 @@ func newJob(t *testing.T, seed uint64) *job {
 	}
 	window, _ := hmm.Arena()
 	j.world = chaos.New(chaos.Options{
-		Ranks: ranks, Channels: plan.Channels, SlotBytes: 64 << r.IntN(4), Slots: 1 + r.IntN(4), InlineBytes: 32 * r.IntN(3),
+		Ranks: ranks, Channels: plan.Channels, SlotBytes: 64 << r.IntN(4), LargeBytes: 64 << r.IntN(6), Slots: 1 + r.IntN(4), InlineBytes: 32 * r.IntN(3),
 		Depth: 1 + r.IntN(8), Window: window, Random: r,
 	})
-	slice := []int{64, 192, 1 << 20}[r.IntN(3)]
+	remotes := r.IntN(2) == 0
+	var cut cuts
+	for k := range cut {
+		cut[k].large, cut[k].remote = uint64(r.IntN(2000)), uint64(r.IntN(2000))
+	}
+	slice := []int{0, 64, 192, 1 << 20}[r.IntN(4)]
 	members := make([]member, ranks)
 	for q := range members {
 		members[q] = member{host: "test", pid: q}
 	}
 	for rank := range ranks {
 		c := newComm(rank, members, j.world.Port(rank), policy{}, rules{forced: forced}, nil)
-		c.op.windows = true
+		c.op.windows, c.op.remotes, c.op.cuts = true, remotes, &cut
 		for _, k := range []plan.Collective{1, 2, 3} {
 			if err := c.Prefer(forced[k], slice); err != nil {
 				panic(err)

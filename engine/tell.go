@@ -53,7 +53,7 @@ func tell(sources *settings.Sources) {
 }
 
 // tellMade writes what a new communicator is like.
-func (c *Comm) tellMade(hosts []host, l shm.Layout) {
+func (c *Comm) tellMade(hosts []host, l shm.Layout, noRemotes string) {
 	if !observe.Shows(observe.Infos) {
 		return
 	}
@@ -61,8 +61,12 @@ func (c *Comm) tellMade(hosts []host, l shm.Layout) {
 	if c.wait.spin == 0 {
 		waits = "sleeps at once"
 	}
-	observe.Info("%s is in a communicator of %d; usable processors: %d; a rank that waits %s; %d slots of %d bytes; reductions use %s; tuning table: %s; algorithms: %s",
-		c.who(c.rank), c.Size(), usable(hosts), waits, l.Slots, l.SlotBytes, levelInUse(), c.tableName(), c.rules.describe(c.Size()))
+	ordinary := "can be read by all ranks"
+	if noRemotes != "" {
+		ordinary = "goes through slots: " + noRemotes
+	}
+	observe.Info("%s is in a communicator of %d; usable processors: %d; a rank that waits %s; %d slots of %d bytes; ordinary memory %s; reductions use %s; tuning table: %s; algorithms: %s",
+		c.who(c.rank), c.Size(), usable(hosts), waits, l.Slots, l.SlotBytes, ordinary, levelInUse(), c.tableName(), c.rules.describe(c.Size()))
 }
 
 func levelInUse() string {

@@ -107,20 +107,24 @@ const (
 
 // Sender is the outgoing half of a Port.
 type Sender interface {
-	// SlotBytes is the largest message; messages of at most InlineBytes need no slot.
+	// SlotBytes is what messages in slots usually have at most, LargeBytes what they can have; messages of at most
+	// InlineBytes need no slot.
 	SlotBytes() int
+	LargeBytes() int
 	InlineBytes() int
 	// Room says whether one message can be posted now to all of to on a channel; slot says that it needs a slot.
 	Room(to []int, channel int, slot bool) bool
 	// Slot is the memory to fill for the next PostSlot on the channel, to the same ranks; valid after Room returned true
 	// for it. stream says that it had better be stored past the caches.
 	Slot(to []int, channel int) (slot []byte, stream bool)
-	// PostInline sends payload, PostSlot the filled slot, PostWindow the bytes at offset of this rank's window, which
-	// must stay unchanged until Released says that they were read. All want Room first.
+	// PostInline sends payload, PostSlot the filled slot, PostWindow the bytes at offset of this rank's window, and
+	// PostRemote memory that is none of all these, if the peers can fetch from there. What lies in the window or remote
+	// must stay unchanged until Released says that it was read. All want Room first.
 	PostInline(to []int, channel int, h *Header, payload []byte)
 	PostSlot(to []int, channel int, h *Header)
 	// fresh says that they may still be in this processor's caches.
 	PostWindow(to []int, channel int, h *Header, offset uint64, fresh bool)
+	PostRemote(to []int, channel int, h *Header, memory []byte)
 	// Far says whether one of these ranks, by what is known, shares no cache with this one.
 	Far(to []int, channel int) bool
 	// Posted counts the messages posted to a peer on a channel so far, Released those of them that it has released.
@@ -133,8 +137,12 @@ type Receiver interface {
 	// Arrived says whether a message from a peer is at the head of its queue.
 	Arrived(from, channel int) bool
 	// Receive returns the message at the head, after Arrived: its header, and its bytes where they lie. The error says
-	// that the header points outside the memory it may point to.
+	// that the header points outside the memory it may point to. Those of a remote message are to be fetched.
 	Receive(from, channel int) (Header, []byte, error)
+	// Remote says, after Arrived, whether the message at the head lies in the peer's own memory; Fetch copies its bytes,
+	// as many as to has room for. The error says why they cannot be read; the peer may have ended.
+	Remote(from, channel int) bool
+	Fetch(from, channel int, to []byte) error
 	// Lent says, after Arrived, whether the message at the head lies in the window of the peer, whose user may change it
 	// once the communicator is condemned.
 	Lent(from, channel int) bool

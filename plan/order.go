@@ -115,6 +115,9 @@ func (s *Step) Reference() (from Location, ok bool) {
 	return x.Location, plain && (x.Place == Input || x.Place == Output)
 }
 
+// IsReference says whether a step that sends has its result there.
+func (s *Step) IsReference() bool { _, ok := s.Reference(); return ok }
+
 type queueKey struct {
 	sending       bool
 	peer, channel int

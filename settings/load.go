@@ -13,7 +13,8 @@ type Values struct {
 	Spin        time.Duration // negative: auto
 	SIMD        string        // "auto" or a level
 	SlotBytes   int
-	Slots       int // 0: auto
+	Slots       int  // 0: auto
+	CMA         bool // ranks may read each other's memory
 
 	Algo          string // as it was written
 	TuneFile      string // a path; "": the table that is built in
@@ -52,6 +53,7 @@ func (sources *Sources) Load() (Values, error) {
 		SIMD:        l.text("HCOMM_SIMD"),
 		SlotBytes:   int(l.number("HCOMM_SLOT_BYTES")),
 		Slots:       int(l.number("HCOMM_SLOTS")),
+		CMA:         l.text("HCOMM_CMA") == "auto",
 
 		Algo:          sources.Get("HCOMM_ALGO"),
 		TuneFile:      sources.Get("HCOMM_TUNE_FILE"),
@@ -90,7 +92,8 @@ func (sources *Sources) Check(table []Setting) []error {
 // Adopt makes the settings on which all ranks must agree those that rank 0 has said.
 func (v Values) Adopt(said map[string]string) (Values, error) {
 	theirs, err := (&Sources{getenv: func(name string) string { return said[name] }}).Load()
-	v.SlotBytes, v.Slots, v.Algo, v.Deterministic = theirs.SlotBytes, theirs.Slots, theirs.Algo, theirs.Deterministic
+	v.SlotBytes, v.Slots, v.CMA = theirs.SlotBytes, theirs.Slots, theirs.CMA
+	v.Algo, v.Deterministic = theirs.Algo, theirs.Deterministic
 	return v, err
 }
 

@@ -12,7 +12,7 @@ func env(m map[string]string) func(string) string { return func(k string) string
 func TestDefaults(t *testing.T) {
 	v, err := Load(env(nil))
 	want := Values{InitTimeout: 2 * time.Minute, WarnAfter: 10 * time.Second, Timeout: 30 * time.Minute, Spin: -1, SIMD: "auto",
-		SlotBytes: 64 << 10, Debug: "warn", Status: true, Said: map[string]string{}}
+		SlotBytes: 64 << 10, CMA: true, Debug: "warn", Status: true, Said: map[string]string{}}
 	if err != nil || !reflect.DeepEqual(v, want) {
 		t.Errorf("Load of nothing: %+v, %v; want %+v", v, err, want)
 	}
@@ -21,10 +21,10 @@ func TestDefaults(t *testing.T) {
 func TestValues(t *testing.T) {
 	v, err := Load(env(map[string]string{"HCOMM_INIT_TIMEOUT": "0.5", "HCOMM_SPIN": "7", "HCOMM_SIMD": "avx2", "HCOMM_SLOT_BYTES": "8192", "HCOMM_SLOTS": "1",
 		"HCOMM_ALGO": "allreduce:ring", "HCOMM_DETERMINISTIC": "1", "HCOMM_WARN_AFTER": "0", "HCOMM_TIMEOUT": " 1e1",
-		"HCOMM_DEBUG": "trace", "HCOMM_DEBUG_FILE": "100%%/%h.%p", "HCOMM_STATUS": "0"}))
+		"HCOMM_DEBUG": "trace", "HCOMM_DEBUG_FILE": "100%%/%h.%p", "HCOMM_STATUS": "0", "HCOMM_CMA": "off"}))
 	want := Values{InitTimeout: 500 * time.Millisecond, Timeout: 10 * time.Second, Spin: 7 * time.Microsecond, SIMD: "avx2", SlotBytes: 8192, Slots: 1,
 		Algo: "allreduce:ring", Deterministic: true, Debug: "trace", DebugFile: "100%%/%h.%p",
-		Said: map[string]string{"HCOMM_SLOT_BYTES": "8192", "HCOMM_SLOTS": "1", "HCOMM_ALGO": "allreduce:ring", "HCOMM_DETERMINISTIC": "1"}}
+		Said: map[string]string{"HCOMM_SLOT_BYTES": "8192", "HCOMM_SLOTS": "1", "HCOMM_ALGO": "allreduce:ring", "HCOMM_DETERMINISTIC": "1", "HCOMM_CMA": "off"}}
 	if err != nil || !reflect.DeepEqual(v, want) {
 		t.Errorf("got %+v, %v; want %+v", v, err, want)
 	}
@@ -41,6 +41,7 @@ func TestBadValuesAreNamed(t *testing.T) {
 		"HCOMM_SPIN":          {"fast", "-1", "10000001"},
 		"HCOMM_SIMD":          {"sse", "AVX2"},
 		"HCOMM_SLOT_BYTES":    {"0", "5000", "2097152", "4k"},
+		"HCOMM_CMA":           {"on", "1"},
 		"HCOMM_SLOTS":         {"0", "65", "1.5"},
 		"HCOMM_DETERMINISTIC": {"yes", "2"},
 	} {
@@ -66,8 +67,8 @@ func TestAdopt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := own.Adopt(map[string]string{"HCOMM_SLOT_BYTES": "8192", "HCOMM_DETERMINISTIC": "1"})
-	if err != nil || v.SlotBytes != 8192 || v.Slots != 0 || !v.Deterministic || v.Spin != own.Spin {
+	v, err := own.Adopt(map[string]string{"HCOMM_SLOT_BYTES": "8192", "HCOMM_DETERMINISTIC": "1", "HCOMM_CMA": "off"})
+	if err != nil || v.SlotBytes != 8192 || v.CMA || v.Slots != 0 || !v.Deterministic || v.Spin != own.Spin {
 		t.Errorf("got %+v, %v", v, err)
 	}
 	if _, err := own.Adopt(map[string]string{"HCOMM_SLOTS": "1000"}); err == nil {

@@ -36,6 +36,8 @@ var Table = []Setting{
 		Help: "most bytes of a message between two ranks of a host"},
 	{Name: "HCOMM_SLOTS", Default: "auto", Range: "1 to 64, or auto", rule: wordsOr(whole(1, 64, 1), "auto"), Agreed: true,
 		Help: "for how many such messages a rank has room on each channel; auto: 32 shared by all ranks, but at least 4"},
+	{Name: "HCOMM_CMA", Default: "auto", Range: "auto, off", rule: words("auto", "off"), Agreed: true,
+		Help: "auto: ranks read each other's memory (process_vm_readv) where the kernel lets them and it is faster"},
 	{Name: "HCOMM_ALGO", Range: "collective:algorithm,…", rule: rule{form: sortedChoices}, Agreed: true,
 		Help: "the algorithms to use, such as allreduce:ring,reduce:chain; hcomm plan list shows all"},
 	{Name: "HCOMM_TUNE_FILE", Range: "a path", Agreed: true,

@@ -27,6 +27,7 @@ skip 'tests/[a-z_]+\.sh ([a-z/]+\.c|%p)' "these scripts start the program, or ot
 skip '^(exit|startup|repeat): %p' "the program starts itself again from /proc/self/exe, which is Valgrind"
 skip '^signals: .* after' "a handler that interrupts a goroutine on its stack: memcheck then takes Go's heap beside it for freed"
 skip '^waiting: ' "HCOMM_SPIN=0 is set, and this measures how ranks spin"
+skip '^remote: .* refused' "Valgrind knows no seccomp"
 skip '^float_environment: ' "Valgrind knows neither exceptions nor numbers that are flushed"
 
 TEST_SKIP=$(IFS='|'; echo "${skipped[*]}")

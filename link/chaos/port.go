@@ -29,8 +29,9 @@ type slot struct {
 	numbers []uint64
 }
 
-// SlotBytes is the largest message, InlineBytes the largest that needs no slot.
+// SlotBytes is the usual size of a slot, LargeBytes the largest message in one, InlineBytes the largest that needs none.
 func (p *Port) SlotBytes() int   { return p.world.o.SlotBytes }
+func (p *Port) LargeBytes() int  { return max(p.world.o.SlotBytes, p.world.o.LargeBytes) }
 func (p *Port) InlineBytes() int { return p.world.o.InlineBytes }
 
 // Room says whether a message can be posted.
@@ -85,6 +86,13 @@ func (p *Port) PostWindow(to []int, channel int, h *link.Header, offset uint64, 
 // Far is as it happens.
 func (p *Port) Far([]int, int) bool { return p.world.o.Random.IntN(2) == 0 }
 
+// PostRemote sends what is read when the receiver fetches it.
+func (p *Port) PostRemote(to []int, channel int, h *link.Header, memory []byte) {
+	for _, t := range to {
+		p.world.post(p.rank, t, channel, *h, memory[:h.Length:h.Length], true).remote = true
+	}
+}
+
 // Posted and Released count messages to a peer.
 func (p *Port) Posted(to, channel int) uint64 { return p.world.queue(p.rank, to, channel).posted }
 func (p *Port) Released(to, channel int) uint64 {
@@ -100,6 +108,9 @@ func (p *Port) Arrived(from, channel int) bool {
 // Receive returns the message at the head.
 func (p *Port) Receive(from, channel int) (link.Header, []byte, error) {
 	m := p.world.queue(from, p.rank, channel).messages[0]
+	if m.remote {
+		return m.header, nil, nil
+	}
 	if m.direct {
 		return m.header, m.source, nil
 	}
@@ -109,6 +120,15 @@ func (p *Port) Receive(from, channel int) (link.Header, []byte, error) {
 // Lent says whether the message at the head was sent from the window.
 func (p *Port) Lent(from, channel int) bool {
 	return p.world.queue(from, p.rank, channel).messages[0].lent
+}
+
+// Remote says whether the message at the head is to be fetched; Fetch copies it.
+func (p *Port) Remote(from, channel int) bool {
+	return p.world.queue(from, p.rank, channel).messages[0].remote
+}
+func (p *Port) Fetch(from, channel int, to []byte) error {
+	copy(to, p.world.queue(from, p.rank, channel).messages[0].source)
+	return nil
 }
 
 // Window is a part of the window, which is the same for all ranks.

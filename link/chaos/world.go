@@ -12,7 +12,8 @@ const Poison = 0xdb
 // Options shape a world.
 type Options struct {
 	Ranks, Channels int
-	SlotBytes       int // of the largest message
+	SlotBytes       int // of a slot as it is usually used
+	LargeBytes      int // of the largest message in a slot, if that is more
 	Slots           int // of a rank on each channel
 	InlineBytes     int // of the largest message that needs no slot
 	Depth           int // messages that may wait on a queue
@@ -47,7 +48,7 @@ func New(o Options) *World {
 		for c := range p.pools {
 			p.pools[c].slots = make([]slot, o.Slots)
 			for i := range p.pools[c].slots {
-				p.pools[c].slots[i].bytes = make([]byte, o.SlotBytes)
+				p.pools[c].slots[i].bytes = make([]byte, p.LargeBytes())
 			}
 		}
 		w.ports = append(w.ports, p)
@@ -87,6 +88,7 @@ type message struct {
 	here   int    // pieces
 	direct bool   // the receiver reads the source itself
 	lent   bool   // the source is in the window
+	remote bool   // the source is to be fetched
 }
 
 func (m *message) deliver(piece int) {

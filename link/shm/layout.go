@@ -4,8 +4,9 @@ package shm
 // the same.
 type Layout struct {
 	Ranks, Channels int
-	SlotBytes       int // of the largest message
-	Slots           int // for how many of these there is room on each channel
+	SlotBytes       int
+	Slots           int // for how many messages of so many bytes there is room on each channel
+	LargeBytes      int // of the largest message
 
 	inbox, acks, slots int // offsets
 	Size               int
@@ -36,9 +37,19 @@ func NewLayout(ranks, channels, slotBytes, slots int) Layout {
 	l.inbox = inboxOffset
 	l.acks = l.inbox + ranks*channels*ringEntries*entrySize
 	l.slots = roundUp(l.acks+ranks*channels*ackSize, page)
-	l.Size = roundUp(l.slots+channels*slots*slotBytes, page)
+	return l.WithLarge(slotBytes)
+}
+
+// WithLarge is a layout with room for larger messages too, a few on each channel.
+func (l Layout) WithLarge(bytes int) Layout {
+	l.LargeBytes = max(l.SlotBytes, bytes)
+	l.Size = roundUp(l.slots+l.Channels*l.slotAreaBytes(), page)
 	return l
 }
+
+// larges is for how many of the largest messages there is room on a channel: few among many ranks, for each has all its
+// peers' pools in its own resident memory (8 ranks: 8 MiB).
+func larges(ranks int) int { return max(16/max(ranks, 2), 2) }
 
 func (l *Layout) ring(peer, channel int) int {
 	return l.inbox + (peer*l.Channels+channel)*ringEntries*entrySize
@@ -47,6 +58,11 @@ func (l *Layout) ack(peer, channel int) int { return l.acks + (peer*l.Channels+c
 
 // slotArea is where all slots of a channel begin; they are slotAreaBytes long together.
 func (l *Layout) slotArea(channel int) int { return l.slots + channel*l.slotAreaBytes() }
-func (l *Layout) slotAreaBytes() int       { return l.Slots * l.SlotBytes }
+func (l *Layout) slotAreaBytes() int {
+	if l.LargeBytes == l.SlotBytes {
+		return l.Slots * l.SlotBytes
+	}
+	return max(l.Slots*l.SlotBytes, larges(l.Ranks)*l.LargeBytes)
+}
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }

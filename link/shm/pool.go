@@ -28,7 +28,7 @@ const maxLeases = 4 * ringEntries
 func newPool(s *Segment, channel int) pool {
 	l := &s.layout
 	at := l.slotArea(channel)
-	p := pool{mem: s.mem[at : at+l.slotAreaBytes() : at+l.slotAreaBytes()], largest: l.SlotBytes}
+	p := pool{mem: s.mem[at : at+l.slotAreaBytes() : at+l.slotAreaBytes()], largest: l.LargeBytes}
 	for i := range p.leases {
 		p.leases[i].numbers = make([]uint64, l.Ranks)
 	}

@@ -8,11 +8,13 @@ import (
 )
 
 // Peer is what a port needs of one rank: its segment, the window that it sends from (nil if this rank could not map it),
-// and a descriptor of its process, or -1 when that is this one.
+// a descriptor of its process, or -1 when that is this one, and the number of the process from which remote messages are
+// fetched.
 type Peer struct {
 	Segment *Segment
 	Window  []byte
 	PIDFD   int
+	Process int
 }
 
 // Port is the shared-memory end of one rank; see [link.Port].
@@ -29,6 +31,7 @@ type Port struct {
 	streamed bool      // what is put into the slot that was asked for last
 	watched  []*watch
 	dead     []atomic.Bool // by peer
+	fetch    fetch
 
 	// fenced is true when some rank cannot ask the kernel for a barrier before it sleeps; then each flag is stored with
 	// one.

@@ -36,7 +36,9 @@ func (p *Port) HasEnded(peer int) bool { return p.dead[peer].Load() }
 
 // died is called when the process of a peer has ended.
 func (p *Port) died(peer int) {
-	p.dead[peer].Store(true)
+	if p.dead[peer].Swap(true) {
+		return
+	}
 	atomic.AddUint32(&p.own.notices, departure)
 	p.Wake()
 }

@@ -26,6 +26,7 @@ const (
 	kindStreamed // inline, stored past the caches; see capi/small.c
 	kindStreamedSlot
 	kindFreshWindow // of bytes that may be in the sender's caches
+	kindRemote      // where the sender has it
 )
 
 // Arrived says whether a message is at the head of a queue.
@@ -68,6 +69,8 @@ func (q *inQueue) payload(e *entry, kind uint32, n uint64) ([]byte, error) {
 	case kindWindow, kindFreshWindow:
 		memory = q.window
 	case kindSlot, kindStreamedSlot:
+	case kindRemote:
+		return nil, nil
 	default:
 		return nil, fmt.Errorf("of the unknown kind %d", kind)
 	}

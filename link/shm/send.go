@@ -25,8 +25,9 @@ func (q *outQueue) outstanding(limit uint64) uint64 {
 	return q.posted - q.read
 }
 
-// SlotBytes is the largest message.
-func (p *Port) SlotBytes() int { return p.layout.SlotBytes }
+// SlotBytes is what messages in slots usually have at most, LargeBytes what they can have.
+func (p *Port) SlotBytes() int  { return p.layout.SlotBytes }
+func (p *Port) LargeBytes() int { return p.layout.LargeBytes }
 
 // InlineBytes is the largest message that travels in its inbox entry.
 func (p *Port) InlineBytes() int { return inlineBytes }

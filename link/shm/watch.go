@@ -99,12 +99,14 @@ func (w *watcher) run() {
 }
 
 // Process is the number of a peer's process as this one sees it; 0 for a rank of this process, or if it cannot be told.
-func (p *Port) Process(peer int) int {
-	fd := p.peers[peer].PIDFD
-	if fd < 0 {
+func (p *Port) Process(peer int) int { return ProcessOf(p.peers[peer].PIDFD) }
+
+// ProcessOf is the number of the process behind a pidfd; 0 if it cannot be told.
+func ProcessOf(pidfd int) int {
+	if pidfd < 0 {
 		return 0
 	}
-	info, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", fd))
+	info, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", pidfd))
 	if err != nil {
 		return 0
 	}
