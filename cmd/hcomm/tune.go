@@ -79,24 +79,7 @@ func newTune(status *int) *cobra.Command {
 }
 
 // newTuneRank makes the command that tune starts as its ranks.
-func newTuneRank(status *int) *cobra.Command {
-	return &cobra.Command{
-		Use:    "tune-rank PLAN",
-		Hidden: true,
-		Args:   cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			var p tuner.Plan
-			if err := json.Unmarshal([]byte(args[0]), &p); err != nil {
-				return err
-			}
-			if err := p.RunRank(os.Stdout, os.Stderr); err != nil {
-				fmt.Fprintln(os.Stderr, "hcomm tune:", err)
-				*status = 1
-			}
-			return nil
-		},
-	}
-}
+func newTuneRank(status *int) *cobra.Command { return newRank[tuner.Plan]("tune", status) }
 
 func (f *tuneFlags) run(cmd *cobra.Command) (status int, err error) {
 	job, err := f.makeJob(cmd)
