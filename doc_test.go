@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -86,5 +87,55 @@ func (p *pkg) add(path string, file *ast.File) {
 		if other, ok := strings.CutPrefix(name, "hcomm/"); ok {
 			p.imports[other] = path
 		}
+	}
+}
+
+// What the README shows of the examples is what is in them: each of these files ends with one of its blocks.
+func TestReadmeShowsTheExamples(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"examples/hello.c", "examples/hello_mpi.c", "examples/hello.py"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, block := range strings.Split(string(readme), "```") {
+			_, code, _ := strings.Cut(block, "\n") // after the language
+			found = found || len(code) > 100 && strings.HasSuffix(string(text), "\n"+code)
+		}
+		if !found {
+			t.Errorf("README.md does not show %s", name)
+		}
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#]+)`)
+
+// Links within the project lead somewhere.
+func TestLinksLeadSomewhere(t *testing.T) {
+	links := 0
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "bench/*.md"} {
+		pages, _ := filepath.Glob(pattern)
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+				if strings.Contains(found[1], "://") {
+					continue
+				}
+				links++
+				if _, err := os.Stat(filepath.Join(filepath.Dir(page), found[1])); err != nil {
+					t.Errorf("%s: %v", page, err)
+				}
+			}
+		}
+	}
+	if links < 50 {
+		t.Errorf("found only %d links", links)
 	}
 }
