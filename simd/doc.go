@@ -8,8 +8,8 @@
 // or Float64 makes (see [KernelFor]).
 //
 // Assembly cannot be preempted, so it holds up Go's scheduler and collector for as long as it lasts: all that takes
-// slices goes by pieces of 64 KiB, between which it can be (see [pieceBytes]); callers pass some 20 µs at most to
-// [WaitChange64] at a time.
+// slices goes by pieces of 64 KiB, between which it can be (see [pieceBytes]); callers have [Pause] spin some
+// hundreds of times at most.
 //
 // Kernels compute with the floating-point control word of the thread they run on, and their bits do not depend on the
 // level then either. If the program that called us has set "flush to zero" or "denormals are zero" (gcc -ffast-math
