@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -141,11 +142,14 @@ func (f *tuneFlags) which() ([]plan.Collective, error) {
 	}
 	var all []plan.Collective
 	for _, name := range f.collectives {
-		c, err := collectivesNamed(strings.TrimSpace(name))
+		c, err := plan.ParseCollective(strings.TrimSpace(name))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--collective: %w", err)
 		}
-		all = append(all, c...)
+		if slices.Contains(all, c) {
+			return nil, fmt.Errorf("--collective: %s is there twice", lower(c))
+		}
+		all = append(all, c)
 	}
 	return all, nil
 }
