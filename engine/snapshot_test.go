@@ -85,10 +85,9 @@ func TestSnapshotNamesWhoHasNotCalled(t *testing.T) {
 	wg.Wait()
 	first(comms[0])
 	first(comms[1])
-	until(t, "rank 0 has waited for long enough", func() bool { return comms[0].now(t).LateText != "" })
-	s = comms[0].now(t)
+	until(t, "rank 0 waits for one rank only", func() bool { s = comms[0].now(t); return len(s.Late) == 1 })
 	const text = "AllReduce #2 of 1 float32 with sum"
-	if o := s.Operation; o == nil || o.Text != text || o.Number != 2 || o.Bytes != 4 || o.Algorithm != "direct" || !o.Inside || s.Waits != text {
+	if o := s.Operation; o == nil || o.Text != text || o.Number != 2 || o.Bytes != 4 || o.Algorithm != "direct" || !o.Inside || s.Waits != text || s.LateText == "" {
 		t.Errorf("rank 0 is in %+v and waits in %q", s.Operation, s.Waits)
 	}
 	if len(s.Late) != 1 || s.Late[0].Rank != 2 || s.Late[0].Called || s.Late[0].Does != "it was last in AllReduce #1 of 1 float32 with sum" {
@@ -127,8 +126,9 @@ func TestSnapshotOfMessages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			done := make(chan error)
 			go func() { done <- receive() }()
-			until(t, "the receive has waited for long enough", func() bool { return comms[0].now(t).LateText != "" })
-			s := comms[0].now(t)
+			var s status.Communicator
+			// Before it sleeps for the first time, a rank has not told what it waits for.
+			until(t, "the receive waits for somebody", func() bool { s = comms[0].now(t); return len(s.Late) > 0 })
 			if s.Waits != "Recv of up to 4 bytes from rank 1 with tag 5" || len(s.Late) != 1 || s.Late[0].Rank != 1 || s.Late[0].Does != "it has called no collective yet" {
 				t.Errorf("%q, late: %+v", s.Waits, s.Late)
 			}

@@ -248,6 +248,7 @@ func TestNoAllocation(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates")
 	}
+	t.Setenv("HCOMM_STATUS", "0") // who asks this process for its status has it allocate
 	comms, err := InitAll(os.Getenv, 2)
 	if err != nil {
 		t.Fatal(err)
