@@ -14,14 +14,12 @@ func (o *operation) advance() (moved bool, e *Error) {
 	for i := o.first; i < len(o.steps); i++ {
 		p := &o.steps[i]
 		if p.done < o.slices && o.ready(i) {
-			switch e := o.do(i); e {
-			case nil:
+			if e := o.do(i); e == nil {
 				p.done++
-				moved = true
-			case comesAgain:
-			default:
+			} else if e != comesAgain {
 				return true, e
 			}
+			moved = true
 		}
 		if p.done == o.slices && i == o.first {
 			o.first++
