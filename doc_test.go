@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,14 +17,18 @@ import (
 // pkg is what a package says that it may import, and what it does import, of this module.
 type pkg struct {
 	says    string            // "": nothing
+	by      string            // who imports it
 	imports map[string]string // package to a file that imports it
 }
 
-// mayImport finds the sentence, up to its end: a full stop that a space follows, unlike the ones in golang.org.
-var mayImport = regexp.MustCompile(`(?s)\b[Mm]ay import:?\s(.*?)\.(\s|$)`)
+// These find a sentence, up to its end: a full stop that a space follows.
+var (
+	mayImport  = regexp.MustCompile(`(?s)\bMay import:\s(.*?)\.(\s|$)`)
+	importedBy = regexp.MustCompile(`(?s)\bImported by:\s(.*?)\.(\s|$)`)
+)
 
-// Each package's documentation names the packages of this module that it may import, and it imports no others. Packages
-// are written as their folders: link/shm. Tests may import anything.
+// Each package's doc.go names the packages of this module that it may import, and it imports no others; and those by which
+// it is imported. Packages are written as their folders: link/shm. Tests may import anything.
 func TestImportsAreNamed(t *testing.T) {
 	packages := readPackages(t)
 	if len(packages) < 10 {
@@ -31,16 +36,23 @@ func TestImportsAreNamed(t *testing.T) {
 	}
 	for dir, p := range packages {
 		if p.says == "" {
-			t.Errorf(`%s: no file's package comment says "May import: ..."`, dir)
+			t.Errorf(`%s: there is no doc.go that says "May import: ..."`, dir)
 			continue
 		}
-		named := strings.FieldsFunc(p.says, func(r rune) bool { return strings.ContainsRune(" \n,;'", r) })
 		for other, file := range p.imports {
-			if !slices.Contains(named, other) {
+			if !names(p.says, other) {
 				t.Errorf("%s imports %s, but the package may import: %s", file, other, p.says)
+			}
+			if o := packages[other]; o != nil && !names(o.by, dir) {
+				t.Errorf("%s imports %s, whose doc.go says that it is imported by: %s", file, other, o.by)
 			}
 		}
 	}
+}
+
+// names says whether a sentence names the package.
+func names(sentence, dir string) bool {
+	return slices.Contains(strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune(" ,;()", r) }), dir)
 }
 
 // readPackages gives the module's packages by their folders.
@@ -78,13 +90,72 @@ func readPackages(t *testing.T) map[string]*pkg {
 }
 
 func (p *pkg) add(path string, file *ast.File) {
-	if said := mayImport.FindStringSubmatch(file.Doc.Text()); said != nil {
-		p.says = strings.Join(strings.Fields(said[1]), " ")
+	if filepath.Base(path) == "doc.go" {
+		p.says, p.by = sentence(mayImport, file), sentence(importedBy, file)
 	}
 	for _, spec := range file.Imports {
 		name, _ := strconv.Unquote(spec.Path.Value) // the parser has done it before
 		if other, ok := strings.CutPrefix(name, "hcomm/"); ok {
 			p.imports[other] = path
 		}
+	}
+}
+
+// sentence is what follows the words in a file's package comment, on one line.
+func sentence(words *regexp.Regexp, file *ast.File) string {
+	said := words.FindStringSubmatch(file.Doc.Text())
+	if said == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(said[1]), " ")
+}
+
+// What the README shows of the examples is what is in them: each of these files ends with one of its blocks.
+func TestReadmeShowsTheExamples(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"examples/hello.c", "examples/hello_mpi.c", "examples/hello.py"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, block := range strings.Split(string(readme), "```") {
+			_, code, _ := strings.Cut(block, "\n") // after the language
+			found = found || len(code) > 100 && strings.HasSuffix(string(text), "\n"+code)
+		}
+		if !found {
+			t.Errorf("README.md does not show %s", name)
+		}
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#]+)`)
+
+// Links within the project lead somewhere.
+func TestLinksLeadSomewhere(t *testing.T) {
+	links := 0
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "bench/*.md"} {
+		pages, _ := filepath.Glob(pattern)
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+				if strings.Contains(found[1], "://") {
+					continue
+				}
+				links++
+				if _, err := os.Stat(filepath.Join(filepath.Dir(page), found[1])); err != nil {
+					t.Errorf("%s: %v", page, err)
+				}
+			}
+		}
+	}
+	if links < 50 {
+		t.Errorf("found only %d links", links)
 	}
 }

@@ -82,7 +82,8 @@ static inline void began(struct shared *s, const struct header *h) {
  * and 0.8 instead of 0.55). Nothing in the system says for sure which it is. So at least every 64th long message is
  * written through the cache, and how long such a one takes to reduce shows it: 5 to 20 ticks a line where a cache is
  * shared, 25 to 75 where none is (AMD EPYC of family 25, 2026-11); to copy, 3 to 8 and 12 to 14. Who only sends is told by
- * who receives. */
+ * who receives. What link/shm/distance.go finds out is no help: it looks at messages in slots, which a program of small
+ * collectives does not send, and a look takes as long as a whole exchange here. */
 enum { LONG_BYTES = 1024, PROBE_EVERY = 64, ASK_EVERY = 8, CERTAIN = 3 };
 enum { FAR_TICKS_REDUCED = 22, FAR_TICKS_COPIED = 11 }; /* for each line */
 enum { TOLD_FAR = 1 }; /* the word after the acknowledgement */

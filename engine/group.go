@@ -30,9 +30,6 @@ func (g *Group) Add(c *Comm, w Work, s *Stream) error {
 	return nil
 }
 
-// Len is how many calls there are.
-func (g *Group) Len() int { return len(g.calls) }
-
 // Run makes the calls. It returns when those that are in no stream are done, with the error of the first that has one.
 // When a communicator cannot be used at all, nothing is done.
 func (g *Group) Run() error {

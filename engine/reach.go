@@ -92,12 +92,15 @@ func (a *arrival) tryMemories() string {
 // newLayout is that of a communicator's segments.
 func newLayout(v settings.Values, size int, crowded bool) shm.Layout {
 	l := shm.NewLayout(size, channels, v.SlotBytes, v.Slots)
-	if crowded {
+	switch {
+	case crowded && size >= manyRanks:
+		l = l.WithLarge(largeBytes * 3 / 4)
+	case crowded:
 		l = l.WithLarge(largeBytes)
 	}
 	return l
 }
 
-// largeBytes is what a large slice has; see cuts. Four such are in a rank's segment for each channel that is used, and
-// all ranks map it.
+// largeBytes is what a large slice has; see cuts. Among many ranks it is less, so that the library adds no more than 16 MiB
+// to the resident memory of each of 8: each has touched all its peers' pools in the end.
 const largeBytes = 256 << 10

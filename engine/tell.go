@@ -58,7 +58,10 @@ func (c *Comm) tellMade(hosts []host, l shm.Layout, noRemotes string) {
 		return
 	}
 	waits := fmt.Sprintf("spins for %v before it sleeps", c.wait.spin)
-	if c.wait.spin == 0 {
+	switch {
+	case c.wait.yield > 0:
+		waits = fmt.Sprintf("yields for %v before it sleeps", c.wait.yield)
+	case c.wait.spin == 0:
 		waits = "sleeps at once"
 	}
 	ordinary := "can be read by all ranks"

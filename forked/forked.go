@@ -1,7 +1,3 @@
-// Package forked keeps the list of descriptors that a forked child must close, where a handler written in C can read it:
-// after fork a child of a Go program may run hardly anything else.
-//
-// May import: nothing of hcomm. Imported by: whoever opens descriptors that stay open, and capi.
 package forked
 
 import "sync/atomic"

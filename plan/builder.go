@@ -64,7 +64,7 @@ func Find(c Collective, name string) (Builder, error) {
 		}
 		names = append(names, b.Name)
 	}
-	return Builder{}, fmt.Errorf("%s has no algorithm %q; it has %s", c, name, strings.Join(names, ", "))
+	return Builder{}, fmt.Errorf("%s has no algorithm %.80q; it has %s", c, name, strings.Join(names, ", "))
 }
 
 // Programs makes those of all ranks.

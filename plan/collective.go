@@ -46,7 +46,7 @@ func ParseCollective(name string) (Collective, error) {
 		}
 		known = append(known, strings.ToLower(c.String()))
 	}
-	return 0, fmt.Errorf("%q is no collective; there are %s", name, strings.Join(known, ", "))
+	return 0, fmt.Errorf("%.80q is no collective; there are %s", name, strings.Join(known, ", "))
 }
 
 // String is the name that users know from hcomm.h.

@@ -29,7 +29,7 @@ var Table = []Setting{
 	{Name: "HCOMM_TIMEOUT", Default: "1800", Range: "seconds, 0.01 to 2592000, or 0: never", rule: numberOrZero(0.01, 30*86400),
 		Help: "after how long in one call a rank that waits gives up, with an error"},
 	{Name: "HCOMM_SPIN", Default: "auto", Range: "auto, or microseconds, 0 to 10000000", rule: wordsOr(whole(0, 1e7, 1), "auto"),
-		Help: "how long a waiting rank spins before it sleeps; auto: 20000 while every rank has a core, else 0"},
+		Help: "how long a waiting rank spins before it sleeps; auto: 20000 while every rank has a core, else it yields for 300"},
 	{Name: "HCOMM_SIMD", Default: "auto", Range: "auto, generic, avx2, avx512", rule: words("auto", "generic", "avx2", "avx512"),
 		Help: "the instructions that reductions use"},
 	{Name: "HCOMM_SLOT_BYTES", Default: "65536", Range: "4096 to 1048576, a multiple of 4096", rule: whole(4096, 1<<20, 4096), Agreed: true,

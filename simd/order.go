@@ -15,11 +15,3 @@ func LoadAcquire64(p *uint64) uint64 {
 	}
 	return atomic.LoadUint64(p)
 }
-
-// LoadAcquire32 is LoadAcquire64 for 32 bits.
-func LoadAcquire32(p *uint32) uint32 {
-	if dropAcquire {
-		return *p
-	}
-	return atomic.LoadUint32(p)
-}

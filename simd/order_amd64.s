@@ -11,13 +11,6 @@ TEXT ·StoreRelease64(SB), NOSPLIT, $0-16
 	MOVQ CX, (AX)
 	RET
 
-// func StoreRelease32(p *uint32, v uint32)
-TEXT ·StoreRelease32(SB), NOSPLIT, $0-12
-	MOVQ p+0(FP), AX
-	MOVL v+8(FP), CX
-	MOVL CX, (AX)
-	RET
-
 // func FenceAcquire()
 TEXT ·FenceAcquire(SB), NOSPLIT, $0-0
 	RET
@@ -38,25 +31,4 @@ again:
 	JNZ  again
 
 done:
-	RET
-
-// func WaitChange64(p *uint64, old uint64, spins int) uint64
-TEXT ·WaitChange64(SB), NOSPLIT, $0-32
-	MOVQ  p+0(FP), DX
-	MOVQ  old+8(FP), BX
-	MOVQ  spins+16(FP), CX
-	MOVQ  (DX), AX
-	TESTQ CX, CX
-	JLE   done
-
-again:
-	CMPQ AX, BX
-	JNE  done
-	PAUSE
-	MOVQ (DX), AX
-	DECQ CX
-	JNZ  again
-
-done:
-	MOVQ AX, ret+24(FP)
 	RET

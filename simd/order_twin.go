@@ -16,15 +16,6 @@ func StoreRelease64(p *uint64, v uint64) {
 	atomic.StoreUint64(p, v)
 }
 
-// StoreRelease32 is StoreRelease64 for 32 bits.
-func StoreRelease32(p *uint32, v uint32) {
-	if dropRelease {
-		*p = v
-		return
-	}
-	atomic.StoreUint32(p, v)
-}
-
 // FenceAcquire: loads before it are done before loads and stores after it.
 func FenceAcquire() { fence() }
 
@@ -42,16 +33,4 @@ func Pause(n int) {
 	if n > 0 {
 		runtime.Gosched()
 	}
-}
-
-// WaitChange64 spins until *p, loaded with acquire order, is not old, or spins rounds have been made, and returns the last value loaded.
-func WaitChange64(p *uint64, old uint64, spins int) uint64 {
-	v := LoadAcquire64(p)
-	for ; v == old && spins > 0; spins-- {
-		if spins%16 == 0 {
-			runtime.Gosched()
-		}
-		v = LoadAcquire64(p)
-	}
-	return v
 }

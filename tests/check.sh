@@ -42,6 +42,11 @@ says() {
   same "$said" "$text" && same "status $status" "status $want"
 }
 
+# greets COMMAND...: says for examples/hello*, with 2 ranks.
+greets() {
+  says 0 "I am rank 0, and all ranks' numbers add up to 1
+I am rank 1, and all ranks' numbers add up to 1" hcomm run -n 2 "$@"
+}
 # survives COMMAND...: says for examples/survive.c and survive.py, with 4 ranks.
 survives() {
   says 137 "2 of the ranks have added up 49995000

@@ -11,8 +11,8 @@ cd "$(dirname "$0")/.."
 build=$(realpath -e "${BUILD:-build}")
 PATH=$build/bin:$PATH
 
-check "hello, 2 ranks" says 0 "I am rank 0, and all ranks' numbers add up to 1
-I am rank 1, and all ranks' numbers add up to 1" hcomm run -n 2 "$build/demo/hello" || true
+check "hello, 2 ranks" greets "$build/demo/hello" || true
+check "hello_mpi, 2 ranks" greets "$build/demo/hello_mpi" || true
 check "overlap, 3 ranks" hcomm run -n 3 --timeout 60 "$build/demo/overlap" || true
 check "survive, 4 ranks of which 2 die" survives "$build/demo/survive" || true
 check "trainer, 4 ranks" hcomm run -n 4 --timeout 60 "$build/demo/trainer" "$build/demo/loss.svg" || true

@@ -84,8 +84,12 @@ share/doc/hcomm/LICENSE 644
 share/doc/hcomm/README.md 644
 share/doc/hcomm/copyright 644
 share/doc/hcomm/docs/design.md 644
+share/doc/hcomm/docs/errors/README.md 644
 share/doc/hcomm/docs/settings.md 644
+share/doc/hcomm/docs/tune.schema.json 644
 share/doc/hcomm/examples/hello.c 644
+share/doc/hcomm/examples/hello.py 644
+share/doc/hcomm/examples/hello_mpi.c 644
 share/doc/hcomm/examples/overlap.c 644
 share/doc/hcomm/examples/survive.c 644
 share/doc/hcomm/examples/survive.py 644

@@ -33,6 +33,7 @@ for number in 1 2 3 4; do ranks communicators $number; done
 for file in jobs library; do
   check "$file" timeout -k 5 300 "$python" tests/python/test_$file.py || true
 done
+check "hello.py, 2 ranks" greets "$python" examples/hello.py || true
 check "train.py, 4 ranks" timeout -k 5 120 hcomm run -n 4 "$python" examples/train.py || true
 check "train.py without numpy, 2 ranks" timeout -k 5 120 hcomm run -n 2 "$python" -S examples/train.py || true
 check "survive.py, 4 ranks of which 2 die" survives "$python" examples/survive.py || true

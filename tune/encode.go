@@ -14,6 +14,14 @@ const MostEncoded = 3000
 // sliceUnit is what slices are counted in on the way.
 const sliceUnit = LeastSlice
 
+// checkRoom says what is wrong with a table that is too long to go to other ranks.
+func (t Table) checkRoom() error {
+	if n := len(t.Encode()); n > MostEncoded {
+		return fmt.Errorf("the table takes %d bytes on its way to other ranks, and there is room for %d: leave out some sections", n, MostEncoded)
+	}
+	return nil
+}
+
 // Encode gives the short form: a list of names, and for each section its key and its rows.
 func (t Table) Encode() []byte {
 	names := map[string]int{}

@@ -37,7 +37,19 @@ func Open(path string) (Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, text)
+	return parseOwn(path, text)
+}
+
+// parseOwn reads a table that goes to the other ranks together with what is built in, for which it must leave room.
+func parseOwn(file, text string) (Table, error) {
+	t, err := Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Over(Default()).checkRoom(); err != nil {
+		return nil, fmt.Errorf("%s: with what is built in for others, %w", file, err)
+	}
+	return t, nil
 }
 
 // Parse reads a table. The error names the file, the line, the field and the rule.
@@ -57,8 +69,8 @@ func Parse(file, text string) (Table, error) {
 		return nil, err
 	}
 	t.sort()
-	if n := len(t.Encode()); n > MostEncoded {
-		return nil, fmt.Errorf("%s: the table takes %d bytes on its way to other ranks, and there is room for %d: leave out some sections", file, n, MostEncoded)
+	if err := t.checkRoom(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return t, nil
 }

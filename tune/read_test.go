@@ -95,6 +95,9 @@ var wrong = []struct {
 	{true, rows(`5`), "tables[0].rows[0]: it must be an object"},
 	{true, rows(`{}`), "tables[0].rows[0]: algorithm is missing"},
 	{true, rows(`{"algorithm": "rnig"}`), `tables[0].rows[0].algorithm: AllReduce has no algorithm "rnig"; it has direct`},
+	{true, rows(`{"algorithm": "` + strings.Repeat("x", 5000) + `"}`), `xx"; it has direct`},
+	{true, section(`"collective": "` + strings.Repeat("x", 5000) + `", "ranks": 2`), `xx" is no collective`},
+	{true, section(`"` + strings.Repeat("x", 5000) + `": 2`), `xx" is no field`},
 	{true, rows(`{"algorithm": "bruck"}`), `AllReduce has no algorithm "bruck"`}, // another collective's
 	{true, rows(`{"algorithm": "ring", "slize_bytes": 4096}`), `"slize_bytes" is no field: did you mean slice_bytes?`},
 	{true, rows(`{"algorithm": "ring", "slice_bytes": 0}`), "tables[0].rows[0].slice_bytes: 0: it must be 4096 to 1048576, a multiple of 4096"},
@@ -134,6 +137,8 @@ func TestParseRefuses(t *testing.T) {
 	for _, c := range wrong {
 		if _, err := Parse("file", c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.200s:\n  got %v, want %s", c.text, err, c.want)
+		} else if n := len(err.Error()); n > 500 {
+			t.Errorf("%.200s: an error of %d characters", c.text, n)
 		}
 	}
 }
@@ -177,6 +182,72 @@ func TestWrite(t *testing.T) {
 	}
 	if err := table.Write(filepath.Join(path, "x"), ""); err == nil {
 		t.Error("written into what is no folder")
+	}
+}
+
+// A link stays one, and its target has the table; a file that others must not read stays so.
+func TestWriteThroughLink(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "table.json"), filepath.Join(dir, "link")
+	if err := os.WriteFile(path, []byte(sample), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("table.json", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := (Table{}).Write(link, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Open(path); err != nil || len(got) != 0 {
+		t.Errorf("the link's target has %v, %v", got, err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode().Type() != os.ModeSymlink {
+		t.Errorf("the link is %v, %v", info, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
+		t.Errorf("the file is %v, %v", info, err)
+	}
+}
+
+// large is a table of so many bytes at least, for ranks that nothing is built in for.
+func large(bytes int) (t Table) {
+	for ranks := 1000; len(t.Encode()) < bytes; ranks++ {
+		t = append(t, Section{Key: Key{plan.AllReduce, ranks, false}, Rows: []Row{{Last: plan.Classes - 1, Algorithm: "ring"}}})
+	}
+	return t
+}
+
+// A file must leave room for what is built in: all of that goes to the other ranks.
+func TestRoomForBuiltIn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.json")
+	if err := os.WriteFile(path, []byte(large(MostEncoded-20).Format("")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, read := range map[string]func(string) (Table, error){"Open": Open, "Load": Load} {
+		if _, err := read(path); err == nil || !strings.Contains(err.Error(), "leave out some sections") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got, err := Decode(large(MostEncoded - 20).Encode()); err != nil || len(got) == 0 {
+		t.Errorf("without what is built in: %v, %v", got, err)
+	}
+}
+
+// What could not be read again is not written: the file keeps what it has.
+func TestWriteRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.json")
+	if err := (Table{}).Write(path, ""); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.ReadFile(path)
+	one := Section{Key: Key{plan.AllReduce, 2, false}}
+	for want, table := range map[string]Table{"already": {one, one}, "leave out some sections": large(MostEncoded - 20)} {
+		if err := table.Write(path, ""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+			t.Errorf("%s: the file has %q, %v", want, after, err)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package tune
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,15 +73,26 @@ func comma(i int) string {
 	return ""
 }
 
-// Write puts a table into a file, which is whole at every moment.
+// Write puts a table into a file, which is whole at every moment. What could not be read again is not written.
 func (t Table) Write(path, about string) error {
+	text := t.Format(about)
+	if _, err := parseOwn(path, text); err != nil {
+		return err
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // or else the link would be gone, and who reads its target would have the old table
+	}
+	mode := fs.FileMode(0o644)
+	if old, err := os.Stat(path); err == nil {
+		mode = old.Mode().Perm()
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(t.Format(about))
+	_, err = f.WriteString(text)
 	if err == nil {
-		err = f.Chmod(0o644)
+		err = f.Chmod(mode)
 	}
 	if err == nil {
 		err = f.Sync()

@@ -1,7 +1,3 @@
-// Command compare measures hcomm beside Open MPI, MPICH and bare shared memory, and shows the results. It must be started
-// in the top folder of the sources, after make. Start at run.go; measure/ makes the runs, results/ has the arithmetic,
-// show/ the tables and pictures.
-// May import: bench/compare/measure, bench/compare/results, bench/compare/show. Imported by: nobody.
 package main
 
 import (
@@ -51,7 +47,7 @@ type flags struct {
 	least, most                string
 	limit                      time.Duration
 	full, newer, add, json     bool
-	write, from                string
+	write, from, summary       string
 }
 
 const about = `Measures hcomm beside Open MPI, MPICH and bare shared memory: collective by collective, size by size, in turns. Each run of
@@ -69,7 +65,8 @@ const examples = `  compare
   compare --collectives allreduce,broadcast --ranks 2 --memory alloc --rounds 3
   compare --full --write docs/performance
   compare --collectives message --write docs/performance --add
-  compare --from docs/performance --write docs/performance     draws the same anew`
+  compare --from docs/performance --write docs/performance     draws the same anew
+  compare --from docs/performance --summary README.md          puts it in short on another page`
 
 func newCommand() *cobra.Command {
 	var f flags
@@ -111,6 +108,7 @@ func newCommand() *cobra.Command {
 	set.StringVar(&f.write, "write", "build/bench/results", "the folder for results.csv, machine.json, README.md and *.svg")
 	set.BoolVar(&f.add, "add", false, "keep the tables in that folder that are not measured now")
 	set.StringVar(&f.from, "from", "", "measure nothing, show what is in such a folder")
+	set.StringVar(&f.summary, "summary", "", "a page that has markers for it, between which the results in short are put, too")
 	set.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
 }

@@ -87,6 +87,11 @@ func (f *flags) show(w io.Writer, report *show.Report, failures []measure.Failur
 			return err
 		}
 	}
+	if f.summary != "" {
+		if err := report.WriteSummary(f.summary); err != nil {
+			return err
+		}
+	}
 	if f.json {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")

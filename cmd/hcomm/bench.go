@@ -85,24 +85,7 @@ func newBench(status *int) *cobra.Command {
 }
 
 // newBenchRank makes the command that bench starts as its ranks.
-func newBenchRank(status *int) *cobra.Command {
-	return &cobra.Command{
-		Use:    "bench-rank PLAN",
-		Hidden: true,
-		Args:   cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			var p bench.Plan
-			if err := json.Unmarshal([]byte(args[0]), &p); err != nil {
-				return err
-			}
-			if err := p.RunRank(os.Stdout, os.Stderr); err != nil {
-				fmt.Fprintln(os.Stderr, "hcomm bench:", err)
-				*status = 1
-			}
-			return nil
-		},
-	}
-}
+func newBenchRank(status *int) *cobra.Command { return newRank[bench.Plan]("bench", status) }
 
 func (f *benchFlags) run(cmd *cobra.Command, args []string) (status int, err error) {
 	collective, err := whichCollective(args)

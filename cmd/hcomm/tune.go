@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -79,24 +80,7 @@ func newTune(status *int) *cobra.Command {
 }
 
 // newTuneRank makes the command that tune starts as its ranks.
-func newTuneRank(status *int) *cobra.Command {
-	return &cobra.Command{
-		Use:    "tune-rank PLAN",
-		Hidden: true,
-		Args:   cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			var p tuner.Plan
-			if err := json.Unmarshal([]byte(args[0]), &p); err != nil {
-				return err
-			}
-			if err := p.RunRank(os.Stdout, os.Stderr); err != nil {
-				fmt.Fprintln(os.Stderr, "hcomm tune:", err)
-				*status = 1
-			}
-			return nil
-		},
-	}
-}
+func newTuneRank(status *int) *cobra.Command { return newRank[tuner.Plan]("tune", status) }
 
 func (f *tuneFlags) run(cmd *cobra.Command) (status int, err error) {
 	job, err := f.makeJob(cmd)
@@ -158,11 +142,14 @@ func (f *tuneFlags) which() ([]plan.Collective, error) {
 	}
 	var all []plan.Collective
 	for _, name := range f.collectives {
-		c, err := collectivesNamed(strings.TrimSpace(name))
+		c, err := plan.ParseCollective(strings.TrimSpace(name))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--collective: %w", err)
 		}
-		all = append(all, c...)
+		if slices.Contains(all, c) {
+			return nil, fmt.Errorf("--collective: %s is there twice", lower(c))
+		}
+		all = append(all, c)
 	}
 	return all, nil
 }

@@ -1,7 +1,7 @@
 package shm
 
-// Layout says where things lie in a segment. It follows from the number of ranks and channels alone, so all ranks have
-// the same.
+// Layout says where things lie in a segment. It follows from what all ranks have alike: how many they are, whether they
+// are more than the processors, and settings.
 type Layout struct {
 	Ranks, Channels int
 	SlotBytes       int
@@ -20,7 +20,7 @@ const (
 	ringEntries = 8
 	shortBytes  = 64 - 40
 	inlineBytes = entrySize - 64
-	ackSize     = 64 // a word; capi/small.c has its own in the next
+	ackSize     = 64 // a word; in the next two the receiver tells whether it is far: in capi/small.c, and in distance.go
 )
 
 // slotsFor is how many slots are the fastest with 64 KiB each: enough that a place is not used again while it is in the

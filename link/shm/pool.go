@@ -3,8 +3,7 @@ package shm
 // pool is the memory of this rank's large messages on one channel. Each message lies behind the one before, so that a place
 // is used again only when the whole pool has been. That is on purpose: lines that the receiver has read lately are still in
 // its cache, and a store waits until they are taken from there; by the time the pool has been gone through they are not
-// (2 processors with a common L3 cache, allreduce of
-// 512 KiB: 34 us with 1 MiB, 75 with 128 KiB).
+// (2 processors with a common L3 cache, allreduce of 512 KiB: 34 us with 1 MiB, 75 with 128 KiB).
 type pool struct {
 	mem     []byte
 	largest int // message

@@ -1,7 +1,7 @@
 // Command abi holds libhcomm.so and include/hcomm.h to tests/abi/libhcomm.abi, the record of what programs that are
 // already built rely on: one fact a line, such as a function's prototype, a field's place, or a constant's value. The
-// facts are taken from the compiler (the debugging information of a program that uses everything in the header) and from
-// the library's dynamic symbols.
+// facts are taken from the compiler (the debugging information of a program that uses everything in the header) and
+// from the library's dynamic symbols.
 //
 // Each change of the interface has a version of its own, so that two builds of one version have one interface:
 //
@@ -14,5 +14,7 @@
 // "make test" runs "abi check", which fails when facts or version are not those of the record; "make abi" runs "abi
 // record", which writes the record, unless the version lacks the step.
 //
-// Start at check.go. May import: nothing of hcomm. Imported by: nobody.
+// Start at check.go.
+//
+// May import: nothing of hcomm. Imported by: nobody.
 package main

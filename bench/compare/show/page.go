@@ -174,11 +174,16 @@ func (m *Machine) Text(w io.Writer) {
 	}
 }
 
-func (m *Machine) lines() (lines [][2]string) {
-	var libraries []string
+// libraries are those that were measured, with their versions.
+func (m *Machine) libraries() string {
+	var list []string
 	for _, name := range slices.Sorted(maps.Keys(m.Versions)) {
-		libraries = append(libraries, title(name)+" "+m.Versions[name])
+		list = append(list, title(name)+" "+m.Versions[name])
 	}
+	return strings.Join(list, ", ")
+}
+
+func (m *Machine) lines() (lines [][2]string) {
 	return [][2]string{
 		{"processor", m.Processor},
 		{"processors", fmt.Sprintf("%d", m.Processors)},
@@ -186,7 +191,7 @@ func (m *Machine) lines() (lines [][2]string) {
 		{"system", m.System},
 		{"kernel", m.Kernel},
 		{"compiler", m.Compiler},
-		{"libraries", strings.Join(libraries, ", ")},
+		{"libraries", m.libraries()},
 		{"date", m.Date},
 		{"time", fmt.Sprintf("%g s for each size and run", m.Seconds)},
 	}

@@ -49,6 +49,72 @@ func TestFoldersAreCurrent(t *testing.T) {
 	}
 }
 
+// The README has what docs/performance comes to. (compare --from docs/performance --summary README.md)
+func TestSummaryIsCurrent(t *testing.T) {
+	report, err := Load("../../../docs/performance")
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("nothing is recorded")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made, err := report.fill(there); err != nil || !bytes.Equal(made, there) {
+		t.Errorf("README.md does not have what is made of docs/performance (%v)", err)
+	}
+}
+
+// The summary goes between the markers only, and has a row for each kind.
+func TestSummary(t *testing.T) {
+	report, err := Load("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := report.fill([]byte("before\n" + summaryBegins + "old\n" + summaryEnds + "\nafter <!-- end -->\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(page)
+	if !strings.HasPrefix(text, "before\n"+summaryBegins) || !strings.HasSuffix(text, summaryEnds+"\nafter <!-- end -->\n") || strings.Contains(text, "old") {
+		t.Errorf("%s", text)
+	}
+	for _, s := range results.Sections(report.Rows) {
+		if !strings.Contains(text, "| "+kind{s.Collective, s.Memory}.String()+" | ") {
+			t.Errorf("nothing of %s: %s", Heading(s.Key), text)
+		}
+	}
+	if again, err := report.fill(page); err != nil || !bytes.Equal(again, page) {
+		t.Errorf("once more: %v\n%s", err, again)
+	}
+	if _, err := report.fill([]byte("a page\n")); err == nil {
+		t.Error("a page without markers")
+	}
+}
+
+// The geometric mean, the lowest and the highest of a table's ratios, and of a library the faster variant.
+func TestSummaryFigures(t *testing.T) {
+	line := func(bytes int, ratio float64) results.Line {
+		times := map[string]float64{"hcomm": 1, "mpich": 5, "mpich-tuned": 4}
+		return results.Line{Bytes: bytes, Times: times, Ratio: results.Ratio{Median: ratio, Pairs: 1}}
+	}
+	s := results.Section{Key: of, Peers: []string{"mpich", "mpich-tuned"}, Lines: []results.Line{line(8, 0.5), line(1024, 2), line(2048, 1)}}
+	var b strings.Builder
+	more := results.Section{Key: results.Key{Collective: "barrier", Ranks: 8, Memory: "malloc"}, Lines: []results.Line{line(8, 0.7)}}
+	overview(&b, []results.Section{more, s})
+	want := "| | 2 ranks | 8 ranks |\n|---|---:|---:|\n| barrier |  | 0.70 |\n| allreduce | 1.00 (0.50–2.00) |  |\n"
+	if b.String() != want {
+		t.Errorf("%s, not %s", b.String(), want)
+	}
+	b.Reset()
+	brief(&b, s)
+	if want := "| bytes | hcomm | MPICH | ratio |\n|---:|---:|---:|---:|\n| 8 | 1.00 | 4.00 | 0.50 |\n| 2 Ki | 1.00 | 4.00 | 1.00 |\n"; b.String() != want {
+		t.Errorf("%s, not %s", b.String(), want)
+	}
+}
+
 // A picture is well-formed, has a paper of its own, names each library, and is the same each time.
 func TestPicture(t *testing.T) {
 	report, err := Load("testdata")

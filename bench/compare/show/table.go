@@ -1,5 +1,3 @@
-// Package show makes tables, pages and pictures of results. Start at page.go.
-// May import: bench/compare/results. Imported by: bench/compare.
 package show
 
 import (
@@ -25,10 +23,11 @@ func title(name string) string {
 	return strings.TrimSpace(library + " " + strings.ReplaceAll(variant, "-", " "))
 }
 
+var memories = map[string]string{"malloc": "ordinary memory", "alloc": "allocated by the library", "register": "registered memory"}
+
 // Heading says what a section is about.
 func Heading(k results.Key) string {
-	memory := map[string]string{"malloc": "ordinary memory", "alloc": "allocated by the library", "register": "registered memory"}[k.Memory]
-	return fmt.Sprintf("%s, %d ranks, %s", k.Collective, k.Ranks, memory)
+	return fmt.Sprintf("%s, %d ranks, %s", k.Collective, k.Ranks, memories[k.Memory])
 }
 
 // cells makes the table of a section; the first row has the titles.

@@ -1,9 +1,3 @@
-// Package bench times collectives and verifies their results.
-//
-// A [Plan] says what is measured; [Plan.RunRank] is one rank of it. Every iteration rewrites the input, synchronises,
-// times the call, then reads the whole output and compares it: no figure rests on data that lay unmodified in a cache,
-// and none on a wrong result. A row is about the time from the last rank's entry to the last rank's return.
-// May import: engine, hmm, plan, simd. Imported by: cmd/hcomm, cmd/hcomm/tuner.
 package bench
 
 import (
@@ -50,7 +44,7 @@ func (p *Plan) Check(ranks int) error {
 	case p.Collective.Reduces() && isFloat(p.Type) && p.Op >= simd.And:
 		return fmt.Errorf("--op is %q, which is for integers only, but --type is %v", p.Op, p.Type)
 	}
-	return errors.Join(p.checkSeconds(), p.checkMemory(ranks))
+	return errors.Join(p.checkSeconds(), p.CheckMemory(ranks, "--max"))
 }
 
 func (p *Plan) checkSeconds() error {
@@ -60,8 +54,8 @@ func (p *Plan) checkSeconds() error {
 	return nil
 }
 
-// checkMemory refuses what would bring the host to its knees.
-func (p *Plan) checkMemory(ranks int) error {
+// CheckMemory refuses what would bring the host to its knees; flag is the one that said so.
+func (p *Plan) CheckMemory(ranks int, flag string) error {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
 		return nil
@@ -73,8 +67,8 @@ func (p *Plan) checkMemory(ranks int) error {
 		blocks += in + out
 	}
 	if p.Max > have/uint64(blocks) {
-		return fmt.Errorf("--max is %s, and the %d ranks' buffers, %d times that, need more than the %s of this host's memory",
-			FormatSize(p.Max), ranks, blocks, FormatSize(have))
+		return fmt.Errorf("%s is %s, and the %d ranks' buffers, %d times that, need more than the %s of this host's memory",
+			flag, FormatSize(p.Max), ranks, blocks, FormatSize(have))
 	}
 	return nil
 }

@@ -1,0 +1,172 @@
+package show
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"hcomm/bench/compare/results"
+)
+
+// The summary stands on another page, between these.
+const (
+	summaryBegins = "<!-- made by make bench: summary -->\n"
+	summaryEnds   = "<!-- end -->"
+)
+
+// of is what the summary has of single sizes, and these are the sizes.
+var (
+	of      = results.Key{Collective: "allreduce", Ranks: 2, Memory: "malloc"}
+	ofSizes = []int{8, 128, 2 << 10, 8 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20, 32 << 20}
+)
+
+// WriteSummary puts the report in short between the markers of a page.
+func (r *Report) WriteSummary(path string) error {
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	text, err := r.fill(old)
+	if err != nil {
+		return fmt.Errorf("%s %w", path, err)
+	}
+	return os.WriteFile(path, text, 0o644)
+}
+
+// fill gives the page with the summary.
+func (r *Report) fill(page []byte) ([]byte, error) {
+	head, rest, found := bytes.Cut(page, []byte(summaryBegins))
+	_, tail, ended := bytes.Cut(rest, []byte(summaryEnds))
+	if !found || !ended {
+		return nil, fmt.Errorf("has no place between %q and %q", strings.TrimSpace(summaryBegins), summaryEnds)
+	}
+	var b bytes.Buffer
+	b.Write(head)
+	b.WriteString(summaryBegins)
+	r.summary(&b)
+	b.WriteString(summaryEnds)
+	b.Write(tail)
+	return b.Bytes(), nil
+}
+
+func (r *Report) summary(w io.Writer) {
+	sections := results.Sections(r.Rows)
+	for _, s := range sections {
+		if s.Key == of {
+			fmt.Fprintf(w, "Allreduce of float32 with sum, %d ranks, ordinary memory; medians in µs:\n\n", s.Ranks)
+			brief(w, s)
+			fmt.Fprintln(w)
+		}
+	}
+	fmt.Fprint(w, "The ratio over all sizes, as geometric mean (and the lowest and the highest):\n\n")
+	overview(w, sections)
+	fmt.Fprintf(w, "\n%s, %d processors, %s.\n", r.Machine.Processor, r.Machine.Processors, r.Machine.libraries())
+}
+
+// brief has of each other library the variant that does best.
+func brief(w io.Writer, s results.Section) {
+	var names []string
+	for _, peer := range s.Peers {
+		if name := library(peer); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	titles, rule := "| bytes | hcomm |", "|---:|---:|"
+	for _, name := range names {
+		titles, rule = titles+" "+title(name)+" |", rule+"---:|"
+	}
+	fmt.Fprintf(w, "%s ratio |\n%s---:|\n", titles, rule)
+	for _, l := range s.Lines {
+		if !slices.Contains(ofSizes, l.Bytes) {
+			continue
+		}
+		fmt.Fprintf(w, "| %s | %s |", Size(l.Bytes), micros(l.Times, results.Hcomm))
+		for _, name := range names {
+			fmt.Fprintf(w, " %s |", micros(l.Times, fastest(l, s.Peers, name)))
+		}
+		fmt.Fprintf(w, " %.2f |\n", l.Ratio.Median)
+	}
+}
+
+// library is the name without the variant.
+func library(peer string) string {
+	name, _, _ := strings.Cut(peer, "-")
+	return name
+}
+
+// fastest is the variant of a library that is the fastest at this size.
+func fastest(l results.Line, peers []string, name string) (best string) {
+	for _, peer := range peers {
+		us, measured := l.Times[peer]
+		if measured && library(peer) == name && (best == "" || us < l.Times[best]) {
+			best = peer
+		}
+	}
+	return best
+}
+
+// A row of the overview: a collective in a kind of memory. Of other memory than the ordinary it has allreduce only.
+type kind struct{ collective, memory string }
+
+func (k kind) String() string {
+	if k.memory == of.Memory {
+		return k.collective
+	}
+	return k.collective + ", " + memories[k.memory]
+}
+
+// overview has a row for each kind, and a column for each number of ranks.
+func overview(w io.Writer, sections []results.Section) {
+	var kinds []kind
+	var ranks []int
+	cells := map[kind]map[int]string{}
+	for _, s := range sections {
+		k := kind{s.Collective, s.Memory}
+		if s.Memory != of.Memory && s.Collective != of.Collective {
+			continue
+		}
+		if cells[k] == nil {
+			kinds, cells[k] = append(kinds, k), map[int]string{}
+		}
+		if !slices.Contains(ranks, s.Ranks) {
+			ranks = append(ranks, s.Ranks)
+		}
+		cells[k][s.Ranks] = inShort(s)
+	}
+	slices.Sort(ranks)
+	titles, rule := "| |", "|---|"
+	for _, n := range ranks {
+		titles, rule = fmt.Sprintf("%s %d ranks |", titles, n), rule+"---:|"
+	}
+	fmt.Fprintf(w, "%s\n%s\n", titles, rule)
+	for _, k := range kinds {
+		fmt.Fprintf(w, "| %s |", k)
+		for _, n := range ranks {
+			fmt.Fprintf(w, " %s |", cells[k][n])
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// inShort is the geometric mean of the ratios of a section, the lowest and the highest.
+func inShort(s results.Section) string {
+	var ratios []float64
+	sum := 0.0
+	for _, l := range s.Lines {
+		if l.Ratio.Pairs > 0 {
+			ratios = append(ratios, l.Ratio.Median)
+			sum += math.Log(l.Ratio.Median)
+		}
+	}
+	switch len(ratios) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("%.2f", ratios[0])
+	}
+	return fmt.Sprintf("%.2f (%.2f–%.2f)", math.Exp(sum/float64(len(ratios))), slices.Min(ratios), slices.Max(ratios))
+}
