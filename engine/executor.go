@@ -8,14 +8,20 @@ import (
 // advance does one slice of every step that is ready. It never waits. The error, which names a culprit, is one that ends
 // the communicator.
 func (o *operation) advance() (moved bool, e *Error) {
+	if o.remote {
+		moved = o.resend()
+	}
 	for i := o.first; i < len(o.steps); i++ {
 		p := &o.steps[i]
 		if p.done < o.slices && o.ready(i) {
-			if e := o.do(i); e != nil {
+			switch e := o.do(i); e {
+			case nil:
+				p.done++
+				moved = true
+			case comesAgain:
+			default:
 				return true, e
 			}
-			p.done++
-			moved = true
 		}
 		if p.done == o.slices && i == o.first {
 			o.first++

@@ -142,8 +142,15 @@ func TestHostilePeer(t *testing.T) {
 			a.postRemote(matchChannel, &header, nowhere())
 		}, "sent a message of 100000 bytes as transfer 0 with 0 bytes"},
 		"a remote message that is nowhere": {"allgather", func(a attacker) {
-			a.postRemote(0, &link.Header{Op: 1, Count: n, Signature: link.Sign(uint8(plan.AllGather), 0, uint8(simd.Uint8), 0), Length: 64 << 10}, nowhere())
-		}, "cannot be read: bad address"},
+			h := link.Header{Op: 1, Count: n, Signature: link.Sign(uint8(plan.AllGather), 0, uint8(simd.Uint8), 0), Length: 64 << 10}
+			a.postRemote(0, &h, nowhere())
+			for a.c.port.Refused(0, 0) != 1 {
+				runtime.Gosched()
+			}
+			a.c.port.Instead([]int{0}, 0, 1, place)
+			h.Length = 8
+			a.postHeader(0, &h, place)
+		}, "sent 8 bytes where 34464 belong"},
 		"a remote message that is too long": {"allgather", func(a attacker) {
 			a.postRemote(0, &link.Header{Op: 1, Count: n, Signature: link.Sign(uint8(plan.AllGather), 0, uint8(simd.Uint8), 0), Length: 1 << 30}, nowhere())
 		}, "sent 1073741824 bytes where 65536 belong"},

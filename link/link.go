@@ -130,6 +130,10 @@ type Sender interface {
 	// Posted counts the messages posted to a peer on a channel so far, Released those of them that it has released.
 	Posted(to, channel int) uint64
 	Released(to, channel int) uint64
+	// Refused is the number, as Posted counts, of the remote message that a peer has refused and waits for, 0 if there is
+	// none; what a peer says is to be checked. Instead sends its bytes in a slot, to this one rank; false if none is free.
+	Refused(to, channel int) uint64
+	Instead(to []int, channel int, number uint64, memory []byte) bool
 }
 
 // Receiver is the incoming half of a Port.
@@ -143,6 +147,8 @@ type Receiver interface {
 	// as many as to has room for. The error says why they cannot be read; the peer may have ended.
 	Remote(from, channel int) bool
 	Fetch(from, channel int, to []byte) error
+	// Refuse asks for that message in another form. Until it is there, it has not arrived.
+	Refuse(from, channel int)
 	// Lent says, after Arrived, whether the message at the head lies in the window of the peer, whose user may change it
 	// once the communicator is condemned.
 	Lent(from, channel int) bool

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -102,7 +103,7 @@ func (p *Port) Released(to, channel int) uint64 {
 // Arrived says whether all pieces of the message at the head are there.
 func (p *Port) Arrived(from, channel int) bool {
 	q := p.world.queue(from, p.rank, channel)
-	return len(q.messages) > 0 && q.messages[0].arrived()
+	return len(q.messages) > 0 && q.messages[0].arrived() && !q.messages[0].refuse
 }
 
 // Receive returns the message at the head.
@@ -127,8 +128,28 @@ func (p *Port) Remote(from, channel int) bool {
 	return p.world.queue(from, p.rank, channel).messages[0].remote
 }
 func (p *Port) Fetch(from, channel int, to []byte) error {
+	if p.world.o.Random.IntN(4) == 0 {
+		return errors.New("chaos: no")
+	}
 	copy(to, p.world.queue(from, p.rank, channel).messages[0].source)
 	return nil
+}
+
+// Refuse asks for the message at the head in another form, Refused says which one that is, and Instead sends it.
+func (p *Port) Refuse(from, channel int) {
+	p.world.queue(from, p.rank, channel).messages[0].refuse = true
+}
+func (p *Port) Refused(to, channel int) uint64 {
+	q := p.world.queue(p.rank, to, channel)
+	if len(q.messages) == 0 || !q.messages[0].refuse {
+		return 0
+	}
+	return q.posted - uint64(len(q.messages)) + 1
+}
+func (p *Port) Instead(to []int, channel int, _ uint64, memory []byte) bool {
+	m := p.world.queue(p.rank, to[0], channel).messages[0]
+	m.refuse, m.remote, m.direct, m.body = false, false, false, slices.Clone(memory)
+	return true
 }
 
 // Window is a part of the window, which is the same for all ranks.

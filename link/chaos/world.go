@@ -89,6 +89,7 @@ type message struct {
 	direct bool   // the receiver reads the source itself
 	lent   bool   // the source is in the window
 	remote bool   // the source is to be fetched
+	refuse bool   // which the receiver does not want
 }
 
 func (m *message) deliver(piece int) {

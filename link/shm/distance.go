@@ -54,7 +54,7 @@ func (p *Port) look(queue int, body []byte) {
 		o.far = max(o.far-1, 0)
 	}
 	if after := o.far >= isFar; after != before {
-		atomic.StoreUint64(told(p.in[queue].ack), uint64(o.far))
+		atomic.StoreUint64(beside(p.in[queue].ack, toldFar), uint64(o.far))
 	}
 }
 
@@ -62,7 +62,7 @@ func (p *Port) look(queue int, body []byte) {
 func (p *Port) Far(to []int, channel int) bool {
 	for _, t := range to {
 		queue := p.queue(t, channel)
-		p.advices[queue].told = atomic.LoadUint64(told(p.out[queue].ack)) >= isFar
+		p.advices[queue].told = atomic.LoadUint64(beside(p.out[queue].ack, toldFar)) >= isFar
 		if p.advices[queue].told {
 			return true
 		}
@@ -77,7 +77,7 @@ func (p *Port) wantStream(to []int, channel int) bool {
 		queue := p.queue(t, channel)
 		a := &p.advices[queue]
 		if a.posted++; a.posted%askEvery == 0 {
-			a.told = atomic.LoadUint64(told(p.out[queue].ack)) >= isFar
+			a.told = atomic.LoadUint64(beside(p.out[queue].ack, toldFar)) >= isFar
 		}
 		if a.told && a.posted%probeEvery == 0 {
 			return false

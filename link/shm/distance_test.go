@@ -20,7 +20,7 @@ func TestAdvice(t *testing.T) {
 	if n := stream([]int{1, 2}, 1); n != 0 {
 		t.Errorf("%d messages past the caches before anybody is far", n)
 	}
-	atomic.StoreUint64(told(p[1].in[p[1].queue(0, 1)].ack), isFar)
+	atomic.StoreUint64(beside(p[1].in[p[1].queue(0, 1)].ack, toldFar), isFar)
 	if n := stream([]int{1, 2}, 1); n < probeEvery-askEvery || n == probeEvery {
 		t.Errorf("%d of %d messages past the caches, one of whose receivers is far", n, probeEvery)
 	}

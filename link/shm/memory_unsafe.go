@@ -112,7 +112,7 @@ func (s *Segment) ack(peer, channel int) *uint64 {
 	return (*uint64)(unsafe.Pointer(&s.mem[at : at+8][0]))
 }
 
-// told is the word beside an acknowledgement, in whose line there is nothing else.
-func told(ack *uint64) *uint64 {
-	return (*uint64)(unsafe.Add(unsafe.Pointer(ack), toldFar*8))
+// beside is a word of an acknowledgement's line, in which there is nothing else.
+func beside(ack *uint64, word uintptr) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(ack), word*8))
 }

@@ -28,6 +28,8 @@ type Port struct {
 	pools    []pool    // by channel
 	outlooks []outlook // by queue in
 	advices  []advice  // by queue out
+	refused  []uint64  // by queue in: the number of the message that was refused last
+	replaced []uint64  // by queue out: the number of the one that was put into a slot last
 	streamed bool      // what is put into the slot that was asked for last
 	watched  []*watch
 	dead     []atomic.Bool // by peer
@@ -50,6 +52,8 @@ func Open(l Layout, rank int, peers []Peer, fenced bool) (*Port, error) {
 		pools:    make([]pool, l.Channels),
 		outlooks: make([]outlook, l.Ranks*l.Channels),
 		advices:  make([]advice, l.Ranks*l.Channels),
+		refused:  make([]uint64, l.Ranks*l.Channels),
+		replaced: make([]uint64, l.Ranks*l.Channels),
 		dead:     make([]atomic.Bool, l.Ranks),
 	}
 	mine := peers[rank].Segment

@@ -31,8 +31,9 @@ const (
 
 // Arrived says whether a message is at the head of a queue.
 func (p *Port) Arrived(from, channel int) bool {
-	q := &p.in[p.queue(from, channel)]
-	return simd.LoadAcquire64(&q.ring[q.released%ringEntries].flag) == q.released+1
+	queue := p.queue(from, channel)
+	q := &p.in[queue]
+	return simd.LoadAcquire64(&q.ring[q.released%ringEntries].flag) == q.released+1 && !p.awaitsSlot(queue)
 }
 
 // Receive returns the message at the head.

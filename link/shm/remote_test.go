@@ -88,6 +88,50 @@ func TestRemoteNowhere(t *testing.T) {
 	}
 }
 
+// What is refused has not arrived until it is in a slot; then it is the same message.
+func TestRemoteRefused(t *testing.T) {
+	p := remotes(t)
+	want := []byte("what the kernel does not read for others")
+	for try := uint64(1); try < 3*ringEntries; try += 2 {
+		h := link.Header{Op: try, Length: uint32(len(want))}
+		p[0].PostRemote([]int{1}, 0, &h, want)
+		p[0].PostInline([]int{1}, 0, &link.Header{Op: try + 1, Length: 2}, want[:2])
+		if n := p[0].Refused(1, 0); n != 0 {
+			t.Fatalf("message %d is refused, and it was not", n)
+		}
+		p[1].Refuse(0, 0)
+		if p[1].Arrived(0, 0) || p[0].Refused(1, 0) != try {
+			t.Fatalf("after a refusal: arrived %v, refused %d of %d", p[1].Arrived(0, 0), p[0].Refused(1, 0), try)
+		}
+		if !p[0].Instead([]int{1}, 0, try, want) || p[0].Refused(1, 0) != 0 || !p[1].Arrived(0, 0) || p[1].Remote(0, 0) {
+			t.Fatal("it is not there as a message in a slot")
+		}
+		if got, body, err := p[1].Receive(0, 0); err != nil || got != h || !bytes.Equal(body, want) {
+			t.Fatalf("%+v with %q and error %v; want %+v", got, body, err, h)
+		}
+		if p[0].Room([]int{1}, 0, true) {
+			t.Fatal("the slot is free, though it was not read")
+		}
+		p[1].Release(0, 0)
+		if !p[0].Room([]int{1}, 0, true) || !p[1].Arrived(0, 0) {
+			t.Fatal("the slot is not free, though it was read, or the message behind is not there")
+		}
+		p[1].Release(0, 0)
+	}
+}
+
+// A peer that refuses what there is not is not heard.
+func TestRefusedNonsense(t *testing.T) {
+	p := remotes(t)
+	p[0].PostInline([]int{1}, 0, &link.Header{}, nil)
+	for _, n := range []uint64{0, 2, ringEntries, 1 << 63, ^uint64(0)} {
+		*beside(p[1].in[p[1].queue(0, 0)].ack, refusedWord) = n
+		if got := p[0].Refused(1, 0); got != 0 {
+			t.Errorf("%d is refused, and gives %d", n, got)
+		}
+	}
+}
+
 // The end of the other process is told as such, and its number is not used any more.
 func TestRemoteEnded(t *testing.T) {
 	canFetch(t)

@@ -39,9 +39,11 @@ func (p *Port) Room(to []int, channel int, slot bool) bool {
 			return false
 		}
 	}
-	if !slot {
-		return true
-	}
+	return !slot || p.hasSlot(channel)
+}
+
+// hasSlot says whether there is a slot for one more message.
+func (p *Port) hasSlot(channel int) bool {
 	pool := &p.pools[channel]
 	for !pool.hasRoom() {
 		if p.isRead(&pool.leases[pool.first], channel) {

@@ -4,12 +4,16 @@
  *   remote            it goes, if the kernel lets it; the line of HCOMM_DEBUG=info says so
  *   remote off        HCOMM_CMA=off
  *   remote refused    the kernel refuses process_vm_readv to rank 1
+ *   remote lost       the same once the communicator is made, as for a process that gives up its rights
+ *   remote secret     what rank 1 sends is nothing that the kernel reads for others
  *   remote stopped    rank 1 is stopped meanwhile, and goes on
  *
  * flags: -pthread
  * run: taskset -c 0 hcomm run -n 5 %p
  * run: taskset -c 0 hcomm run -n 5 %p off
  * run: taskset -c 0 hcomm run -n 5 %p refused
+ * run: taskset -c 0 hcomm run -n 5 %p lost
+ * run: taskset -c 0 hcomm run -n 5 %p secret
  * run: taskset -c 0 hcomm run -n 5 %p stopped
  * run: taskset -c 0 %p threads 5
  * timeout: 120
@@ -28,7 +32,12 @@
 enum { BLOCK = (2 << 20) + 12, PAGE = 4096 };
 enum memory { HEAP, PAGE_END, FILE_MAPPED, SHARED, READ_ONLY, MEMORIES };
 
+#ifndef SYS_memfd_secret
+#define SYS_memfd_secret 447
+#endif
+
 static const char *mode = "";
+static int is_secret; /* at the end of a page lies memory that the kernel reads for nobody else, if there is such */
 
 /* refuse has the kernel refuse process_vm_readv to this process, threads of the library included. */
 static void refuse(void) {
@@ -48,6 +57,10 @@ static uint8_t *room(enum memory kind, size_t n) {
   size_t whole = (n + PAGE - 1) / PAGE * PAGE;
   int fd = -1, flags = MAP_PRIVATE | MAP_ANONYMOUS;
   if (kind == HEAP) return malloc(n);
+  if (kind == PAGE_END && is_secret && (fd = (int)syscall(SYS_memfd_secret, 0)) >= 0) {
+    flags = MAP_SHARED;
+    CHECK(!ftruncate(fd, (off_t)whole + PAGE));
+  }
   if (kind == SHARED) flags = MAP_SHARED | MAP_ANONYMOUS;
   if (kind == FILE_MAPPED) {
     char name[] = "/tmp/hcomm-remote-XXXXXX";
@@ -133,6 +146,8 @@ static void body(struct rank *me) {
   if (!me->job && !strcmp(mode, "off")) told(written, "HCOMM_CMA is off");
   unlink(lines), fclose(written);
   if (me->number == 1 && !strcmp(mode, "stopped")) be_stopped();
+  if (me->number == 1 && !strcmp(mode, "lost")) refuse();
+  if (me->number == 1 && !strcmp(mode, "secret")) is_secret = 1;
   for (int k = 0; k < MEMORIES; k++) alltoalls(me, (enum memory)k, k);
   rank_close(me);
 }
