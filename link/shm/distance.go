@@ -15,6 +15,7 @@ import (
 type outlook struct {
 	far    int8   // how far it looks, 0 to farthest
 	looked uint32 // messages that came through the caches
+	at     int    // where in a message it looked last
 }
 
 // advice is what the sender makes of what a receiver tells.
@@ -28,7 +29,7 @@ type advice struct {
 // where the two share a cache and 2400 to 2900 where they share none, unless they were prefetched (AMD EPYC of family 25,
 // 2026-11); so a slow look counts twice.
 const (
-	lookEvery  = 8
+	lookEvery  = 7 // not a power of two, so as not to look at the same slice of each operation
 	askEvery   = 8
 	probeEvery = 256
 	farTicks   = 1400
@@ -39,8 +40,8 @@ const (
 // toldFar is the word of an acknowledgement's line in which the receiver tells.
 const toldFar = 2
 
-// look measures how long the last lines of a message take that the sender has stored through its caches; the first may be
-// prefetched with the message before.
+// look measures how long some lines of a message take that the sender has stored through its caches: not always the same
+// ones, for some are prefetched with the message before.
 func (p *Port) look(queue int, body []byte) {
 	o := &p.outlooks[queue]
 	o.looked++
@@ -48,7 +49,7 @@ func (p *Port) look(queue int, body []byte) {
 		return
 	}
 	before := o.far >= isFar
-	if simd.Latency(body[len(body)-simd.LatencyBytes:]) >= farTicks {
+	if simd.Latency(body[o.place(len(body)-simd.LatencyBytes):]) >= farTicks {
 		o.far = min(o.far+2, farthest)
 	} else {
 		o.far = max(o.far-1, 0)
@@ -68,6 +69,15 @@ func (p *Port) Far(to []int, channel int) bool {
 		}
 	}
 	return false
+}
+
+// place is where to look, up to most.
+func (o *outlook) place(most int) int {
+	const apart = 37 * lineBytes // in another page, and soon everywhere
+	if o.at += apart; o.at > most {
+		o.at %= max(most, lineBytes)
+	}
+	return o.at / lineBytes * lineBytes
 }
 
 // wantStream says whether what is posted next on these queues had better go past the caches.
