@@ -244,7 +244,6 @@ int main(int argc, char **argv) {
   size_t most = (size_t)counts[COUNTS - 1] * LARGEST_TYPE * MOST_RANKS + 2 * GUARD;
   every = argc > 1 ? atoi(argv[1]) : 1;
   begin();
-  oracle_begin();
   CHECK(size <= MOST_RANKS);
   sent = room(most), received = room(most), want = room(most), scratch = room(most);
   comms[0] = WORLD, comms[4] = MPI_COMM_SELF;
