@@ -52,10 +52,12 @@ static int is_of_mpich(void) {
   return found;
 }
 
+/* An MPI may have two libraries, of its own interface and of the standard one, which both answer MPI_Abi_get_version: the
+ * former with -1. */
 int identify(void) {
   int major = -1, minor = -1;
-  if (symbol("ompi_mpi_comm_world")) is_open_mpi();
-  else if (host.Abi_get_version && host.Abi_get_version(&major, &minor) == MPI_OK && major >= 1) is_standard();
+  if (host.Abi_get_version && host.Abi_get_version(&major, &minor) == MPI_OK && major >= 1) is_standard();
+  else if (symbol("ompi_mpi_comm_world")) is_open_mpi();
   else if (is_of_mpich()) is_mpich();
   return abi.family != UNKNOWN;
 }
