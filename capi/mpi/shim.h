@@ -53,8 +53,8 @@ struct abi {
   int narrow;       /* handles are ints */
   const void *in_place;
   int err_other;
-  int combiner_named, combiner_dup, combiner_contiguous;
-  handle comm_null, comm_world, comm_self, datatype_null, request_null, op_null;
+  int combiner_named;
+  handle comm_null, comm_world, comm_self, datatype_null;
   handle byte, int32, int64, sum, min;
 };
 extern struct abi abi;
