@@ -9,6 +9,7 @@
 #   slow: 2 %p                    one that is done with --slow only, and then nothing else is; "slow mpich:", too
 #   serves: allreduce bcast       collectives of which the report must say that calls were served, if there is more than one
 #                                 rank and the library is preloaded
+#   same: result                  its lines that begin with this word, sorted, are the same in both modes
 #   flags: -pthread               for the compiler
 #   timeout: 60                   seconds for each of the runs, ten times that for a slow one; 60 if it is not said
 #
@@ -84,6 +85,16 @@ served() {
   return $status
 }
 
+# same_lines FILE PLAIN PRELOAD: what a program says is the same in both outputs is.
+same_lines() {
+  local word
+  word=$(said "$1" same)
+  [ -n "$word" ] && [ -e "$2" ] || return 0
+  diff <(grep "^$word" "$2" | LC_ALL=C sort) <(grep "^$word" "$3" | LC_ALL=C sort) && return
+  echo "Above: what is different without (<) and with (>) the library"
+  return 1
+}
+
 # job MODE MPI FILE OUTPUT RANKS WORDS...: one run.
 job() {
   local mode=$1 mpi=$2 file=$3 output=$4 ranks=$5 limit status=0 vars=() launch
@@ -102,7 +113,9 @@ job() {
     cat "$output"
     return $status
   fi
-  [ "$mode" = plain ] || [ "$ranks" = 1 ] || served "$file" "$output" || { cat "$output" && return 1; }
+  [ "$mode" = preload ] || return 0
+  same_lines "$file" "${output%preload}plain" "$output" || return 1
+  [ "$ranks" = 1 ] || served "$file" "$output" || { cat "$output" && return 1; }
 }
 
 # runs MPI FILE: the lines that say how.
