@@ -106,12 +106,13 @@ static enum why place_recv(const struct call *c, struct plan *p, const struct en
   p->recv = c->recv;
   if (!e->recv.has_gaps) return p->bytes && !c->recv ? WRONG_ARGUMENT : SERVED;
   p->recv = p->unpack_from = room(c, p, 1, (size_t)e->receives * p->bytes);
-  p->unpack_blocks = e->receives;
   if (!p->recv) return WRONG_ARGUMENT;
-  if (c->collective == BCAST) {
-    if (is_root(c, p->comm)) p->unpack_blocks = 0;
-    return !is_root(c, p->comm) || pack(&e->recv, 1, c->recv, p->recv, c->comm) ? SERVED : WRONG_ARGUMENT;
-  }
+  if (c->collective == BCAST && is_root(c, p->comm))
+    return pack(&e->recv, 1, c->recv, p->recv, c->comm) ? SERVED : WRONG_ARGUMENT;
+  p->unpack_blocks = e->receives;
+  p->unpack_to = e->recv;
+  if (c->begun && host.Type_dup(c->recv_type, &p->own_type) != MPI_OK) return WRONG_ARGUMENT;
+  if (c->begun) p->unpack_to.type = load_handle(&p->own_type, 0);
   if (!e->in_place) return SERVED;
   if (c->collective == ALLTOALL) return pack(&e->recv, e->receives, c->recv, p->recv, c->comm) ? SERVED : WRONG_ARGUMENT;
   int64_t before = p->comm->rank * e->recv.count; /* elements */
@@ -135,7 +136,10 @@ static enum why plan_movement(const struct call *c, struct plan *p) {
   p->count = p->bytes;
   p->datatype = hcommUint8;
   if (is_refused(c, p, &e)) return WRONG_ARGUMENT;
-  if ((why = place_send(c, p, &e)) != SERVED || (why = place_recv(c, p, &e)) != SERVED) return why;
+  if ((why = place_send(c, p, &e)) != SERVED || (why = place_recv(c, p, &e)) != SERVED) {
+    drop_plan(p);
+    return why;
+  }
   size_t own = (size_t)p->comm->rank * p->bytes;
   if (c->collective == BCAST || (e.in_place && c->collective == ALLTOALL)) p->send = p->recv;
   else if (e.in_place && c->collective == SCATTER) p->recv = (char *)p->send + own;
@@ -155,16 +159,22 @@ enum why make_plan(const struct call *c, struct plan *p) {
   }
 }
 
+/* The communicator, too, may be gone when a request is complete. */
 int finish_plan(const struct call *c, struct plan *p) {
   int all = 1;
-  struct layout l;
   if (p->unpack_from && p->unpack_blocks)
-    all = describe(&l, c->recv_type, c->recv_count) == SERVED && unpack(&l, p->unpack_blocks, p->unpack_from, c->recv, c->comm);
+    all = unpack(&p->unpack_to, p->unpack_blocks, p->unpack_from, c->recv, c->begun ? abi.comm_self : c->comm);
   if (p->move_to && p->move_to != p->recv) memmove(p->move_to, p->recv, p->bytes);
+  if (c->begun) drop_plan(p);
+  return all;
+}
+
+void drop_plan(struct plan *p) {
   free(p->owned[0]);
   free(p->owned[1]);
   p->owned[0] = p->owned[1] = NULL;
-  return all;
+  if (p->own_type) host.Type_free(&p->own_type);
+  p->own_type = 0;
 }
 
 hcommResult_t run_plan(const struct call *c, const struct plan *p, hcommStream_t stream) {
