@@ -88,6 +88,7 @@ static void put_back(struct request *r) {
 int begin(const struct call *c, struct plan *p, void *request, int *result) {
   struct request *r = calloc(1, sizeof *r);
   if (!r || take_stream(&r->stream) != hcommSuccess) {
+    drop_plan(p);
     free(r);
     return 0;
   }
@@ -96,6 +97,7 @@ int begin(const struct call *c, struct plan *p, void *request, int *result) {
   *result = MPI_OK;
   if (host.Grequest_start(query, released, cancelled, r, request) != MPI_OK) {
     give_stream(r->stream);
+    drop_plan(p);
     free(r);
     return 0;
   }
