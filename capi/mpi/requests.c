@@ -98,6 +98,7 @@ static int keep_type(struct request *r) {
 int begin(const struct call *c, struct plan *p, void *request, int *result) {
   struct request *r = calloc(1, sizeof *r);
   if (!r || take_stream(&r->stream) != hcommSuccess) {
+    drop_plan(p);
     free(r);
     return 0;
   }
@@ -107,6 +108,7 @@ int begin(const struct call *c, struct plan *p, void *request, int *result) {
   if (!keep_type(r) || host.Grequest_start(query, released, cancelled, r, request) != MPI_OK) {
     if (r->unpacked) host.Type_free(&r->unpacked);
     give_stream(r->stream);
+    drop_plan(p);
     free(r);
     return 0;
   }
