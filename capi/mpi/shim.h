@@ -225,7 +225,7 @@ struct call {
   int root;
 };
 
-/* layout is how so many elements of a type lie in memory. */
+/* layout is how so many elements of a type lie in memory: see layout.h. */
 struct layout {
   handle type;
   int64_t count;
@@ -243,19 +243,17 @@ struct plan {
   hcommRedOp_t op;
   void *unpack_from; /* NULL if nothing is to be unpacked */
   int unpack_blocks;
-  struct layout unpack_to;
+  struct layout unpack_as;
+  handle kept_type;  /* by a request: the program may free its own meanwhile; 0 if there is none */
   void *move_to; /* NULL, or where the result goes that lies at recv */
   void *owned[2]; /* by a request, to be freed */
-  handle own_type; /* of a request, or 0: the program may free its own before the request is complete */
 };
 
 /* make_plan says why it cannot be served; SERVED if it can. */
 enum why make_plan(const struct call *c, struct plan *p);
 
-/* finish_plan does what is left when hcomm is done; 0 if the host MPI refuses it. */
+/* finish_plan does what is left when hcomm is done, 0 if the host MPI refuses that; drop_plan only frees what is owned. */
 int finish_plan(const struct call *c, struct plan *p);
-
-/* drop_plan frees what a request owns. */
 void drop_plan(struct plan *p);
 
 /* run_plan has hcomm do it, at once or in a stream. */
