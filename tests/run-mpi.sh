@@ -16,7 +16,7 @@
 # Usage: tests/run-mpi.sh [--mpi openmpi|mpich] [--mode plain|preload] [--slow] [NAME ...]
 #
 # NAME is collectives for collectives.c; without names: all. A mode is how the programs are run; without it: both.
-# What each run printed is in BUILD/tests/mpi/MPI/output. TEST_SLOWNESS=3 multiplies the timeouts.
+# What each run printed is in BUILD/tests/mpi/MPI/output, *.err is what it printed on standard error. TEST_SLOWNESS=3 multiplies the timeouts.
 #
 # The last line is "N passed, N failed"; the status is 1 if any failed.
 set -euo pipefail
@@ -77,7 +77,7 @@ compile() {
 # served FILE OUTPUT: what the program says is served was.
 served() {
   local report collective status=0
-  report=$(awk -f tests/mpi/report.awk "$2")
+  report=$(awk -f tests/mpi/report.awk "$2.err")
   for collective in $(said "$1" serves); do
     grep -q "^$collective [1-9]" <<<"$report" || { echo "no $collective was served" && status=1; }
   done
@@ -108,14 +108,14 @@ job() {
     shift
   done
   launcher "$mpi" "$ranks"
-  timeout -k 5 "$limit" env "${vars[@]}" "${launch[@]}" "$@" >"$output" 2>&1 || status=$?
+  timeout -k 5 "$limit" env "${vars[@]}" "${launch[@]}" "$@" >"$output" 2>"$output.err" || status=$?
   if [ $status != 0 ]; then
-    cat "$output"
+    cat "$output" "$output.err"
     return $status
   fi
   [ "$mode" = preload ] || return 0
   same_lines "$file" "${output%preload}plain" "$output" || return 1
-  [ "$ranks" = 1 ] || served "$file" "$output" || { cat "$output" && return 1; }
+  [ "$ranks" = 1 ] || served "$file" "$output" || { cat "$output.err" && return 1; }
 }
 
 # runs MPI FILE: the lines that say how.
