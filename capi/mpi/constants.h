@@ -5,32 +5,22 @@
 #define MPICH_IN_PLACE ((void *)-1)
 #define MPICH_ERR_OTHER 15
 #define MPICH_COMBINER_NAMED 1
-#define MPICH_COMBINER_DUP 2
-#define MPICH_COMBINER_CONTIGUOUS 3
 #define MPICH_COMM_NULL 0x04000000
 #define MPICH_COMM_WORLD 0x44000000
 #define MPICH_COMM_SELF 0x44000001
 #define MPICH_DATATYPE_NULL 0x0c000000
-#define MPICH_REQUEST_NULL 0x2c000000
-#define MPICH_OP_NULL 0x18000000
 
 #define OMPI_IN_PLACE ((void *)1)
 #define OMPI_ERR_OTHER 16
 #define OMPI_COMBINER_NAMED 0
-#define OMPI_COMBINER_DUP 1
-#define OMPI_COMBINER_CONTIGUOUS 2
 
 #define STANDARD_IN_PLACE ((void *)1)
 #define STANDARD_ERR_OTHER 16
 #define STANDARD_COMBINER_NAMED 101
-#define STANDARD_COMBINER_DUP 102
-#define STANDARD_COMBINER_CONTIGUOUS 103
 #define STANDARD_COMM_NULL 0x100
 #define STANDARD_COMM_WORLD 0x101
 #define STANDARD_COMM_SELF 0x102
 #define STANDARD_DATATYPE_NULL 0x200
-#define STANDARD_REQUEST_NULL 0x180
-#define STANDARD_OP_NULL 0x20
 
 /* Each predefined type: T(name, MPICH's number, Open MPI's object, MPI 5.0's number, what it is); 0 or none where an
  * interface has no such type. The size of one is asked of the host MPI. */
@@ -97,5 +87,10 @@
   O(LAND, 0x58000005, land, 0x30, hcommLogicalAnd) \
   O(LOR, 0x58000007, lor, 0x31, hcommLogicalOr)  \
   O(LXOR, 0x58000009, lxor, 0x32, hcommLogicalXor)
+
+/* MPICH_INT, STANDARD_SUM and so on. */
+#define NUMBERS(name, mpich, ompi, standard, meaning) MPICH_##name = mpich, STANDARD_##name = standard,
+enum { PREDEFINED_TYPES(NUMBERS) PREDEFINED_OPERATORS(NUMBERS) };
+#undef NUMBERS
 
 #endif

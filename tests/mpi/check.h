@@ -17,6 +17,9 @@
 /* In MPI_COMM_WORLD, from begin on. */
 static int rank, size;
 
+/* TEST_SERVED is set: whatever can be served is, and then the MPI's own mistakes do not come. */
+static int served;
+
 /* What this thread is trying, for the message; and the main thread's, for who is told that the time is over. */
 static __thread char check_case[256];
 static char *check_main_case;
@@ -70,6 +73,7 @@ static inline void check_late(int signal) {
 /* watched has a rank that is not done in time say what it is trying. Each rank says so itself, before the launcher's time
  * is over, so that all of them can be read. */
 static inline void watched(void) {
+  served = getenv("TEST_SERVED") != NULL;
   check_main_case = check_case;
   signal(SIGALRM, check_late);
   alarm((unsigned)slowly(40));
