@@ -4,7 +4,7 @@
 # the comment at its top, one line for each run:
 #
 #   run: 2 %p ARGS                with 2 ranks; %p is the program, and NAME=VALUE before it are variables; the run passes
-#                                 with status 0
+#                                 with status 0, or N if status=N is before %p, too
 #   run mpich: 2 %p               with that MPI only
 #   slow: 2 %p                    one that is done with --slow only, and then nothing else is; "slow mpich:", too
 #   serves: allreduce bcast       collectives of which the report must say that calls were served, if there is more than one
@@ -97,23 +97,27 @@ same_lines() {
 
 # job MODE MPI FILE OUTPUT RANKS WORDS...: one run.
 job() {
-  local mode=$1 mpi=$2 file=$3 output=$4 ranks=$5 limit status=0 vars=() launch
+  local mode=$1 mpi=$2 file=$3 output=$4 ranks=$5 limit status=0 want=0 vars=() launch
   shift 5
   limit=$(said "$file" timeout | head -n 1)
   limit=$((${limit:-60} * ${TEST_SLOWNESS:-1}))
   [ $kind = run ] || limit=${limit}0
   [ "$mode" = plain ] || vars=(LD_PRELOAD="$library" HCOMM_MPI_AFTER=1 HCOMM_MPI_REPORT=1 TEST_SERVED=1)
   while [[ "$1" == *=* ]]; do
-    vars+=("$1")
+    case $1 in
+    status=*) want=${1#status=} ;;
+    *) vars+=("$1") ;;
+    esac
     shift
   done
   launcher "$mpi" "$ranks"
   timeout -k 5 "$limit" env "${vars[@]}" "${launch[@]}" "$@" >"$output" 2>"$output.err" || status=$?
-  if [ $status != 0 ]; then
+  if [ $status != "$want" ]; then
+    echo "status $status, not $want"
     cat "$output" "$output.err"
-    return $status
+    return 1
   fi
-  [ "$mode" = preload ] || return 0
+  [ "$mode" = preload ] && [ "$want" = 0 ] || return 0
   same_lines "$file" "${output%preload}plain" "$output" || return 1
   [ "$ranks" = 1 ] || served "$file" "$output" || { cat "$output.err" && return 1; }
 }
