@@ -88,7 +88,7 @@ static inline void own(const struct entry *e, uint32_t length) {
 }
 
 /* patient says whether to go on waiting. Where processors are few, a yield may last as long as others have work: then it
- * is over when there is news, or after 50 us. */
+ * is over when there is news, or after 50 us; after 20 if the program's progress function is to be called then. */
 static inline int patient(const struct shared *s, uint64_t handle, uint32_t looks, struct timespec *since) {
   if (looks >= s->spins) return 0;
   if (!s->crowded) {
@@ -98,7 +98,8 @@ static inline int patient(const struct shared *s, uint64_t handle, uint32_t look
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   if (!since->tv_sec) *since = now;
-  if ((now.tv_sec - since->tv_sec) * 1000000000L + now.tv_nsec - since->tv_nsec > 50000) return 0;
+  if ((now.tv_sec - since->tv_sec) * 1000000000L + now.tv_nsec - since->tv_nsec > (has_progress() ? 20000 : 50000))
+    return 0;
   sched_yield();
   return !__atomic_load_n(s->notices, __ATOMIC_RELAXED) &&
          __atomic_load_n(&abort_request[handle % MAX_COMMS], __ATOMIC_RELAXED) != handle;
