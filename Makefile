@@ -19,6 +19,7 @@ SONAME  := libhcomm.so.1
 LIBRARY := $(BUILD)/lib/libhcomm.so
 COMMAND := $(BUILD)/bin/hcomm
 HEADER  := $(BUILD)/include/hcomm.h
+PRELOAD := $(BUILD)/lib/libhcomm_mpi.so
 
 # netgo,osusergo: package net would otherwise need libresolv.
 GOFLAGS_COMMON := -trimpath -buildvcs=false -tags netgo,osusergo
@@ -31,7 +32,7 @@ LIBRARY_SOURCES := $(call sources,$(PACKAGES)) include/hcomm.h go.mod go.sum Mak
 COMMAND_SOURCES := $(call sources,$(filter-out capi,$(PACKAGES)) cmd) include/hcomm.h go.mod go.sum Makefile
 
 .PHONY: all
-all: $(LIBRARY) $(HEADER) $(COMMAND)
+all: $(LIBRARY) $(PRELOAD) $(HEADER) $(COMMAND)
 
 # The folder of the link step is not build/lib: cgo leaves a header of its own beside the library.
 $(BUILD)/lib/$(SONAME): $(LIBRARY_SOURCES)
@@ -44,6 +45,13 @@ $(BUILD)/lib/$(SONAME): $(LIBRARY_SOURCES)
 
 $(LIBRARY): $(BUILD)/lib/$(SONAME)
 	@ln -sf $(SONAME) $@
+
+# Needs no MPI, and finds libhcomm.so.1 beside itself.
+$(PRELOAD): $(wildcard capi/mpi/*) include/hcomm.h Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden -ftls-model=initial-exec -pthread -shared -o $@ \
+	  $(wildcard capi/mpi/*.c) -Wl,-soname,libhcomm_mpi.so -Wl,-z,defs -Wl,--version-script=capi/mpi/hcomm_mpi.map \
+	  -Wl,-rpath,'$$ORIGIN' -ldl
 
 $(HEADER): include/hcomm.h
 	@mkdir -p $(@D)

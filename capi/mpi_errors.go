@@ -16,7 +16,7 @@ import (
 )
 
 // The values of the MPI 5.0 ABI for error handlers.
-const errorsAreFatal, errorsReturn, errorsAbort = 0x141, 0x142, 0x143
+const errorsAreFatal, errorsReturn, errorsAbort = 0x141, 0x143, 0x142
 
 var errhandlers = map[uintptr]string{
 	errorsAreFatal: "HCOMM_ERRORS_ARE_FATAL", errorsReturn: "HCOMM_ERRORS_RETURN", errorsAbort: "HCOMM_ERRORS_ABORT",

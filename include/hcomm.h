@@ -542,8 +542,8 @@ typedef int64_t HCOMM_Count;
 #define HCOMM_INFO_NULL ((HCOMM_Info)0x130) /* the only one that there is */
 
 #define HCOMM_ERRORS_ARE_FATAL ((HCOMM_Errhandler)0x141) /* see HCOMM_Comm_set_errhandler */
-#define HCOMM_ERRORS_RETURN ((HCOMM_Errhandler)0x142)
-#define HCOMM_ERRORS_ABORT ((HCOMM_Errhandler)0x143)
+#define HCOMM_ERRORS_ABORT ((HCOMM_Errhandler)0x142)
+#define HCOMM_ERRORS_RETURN ((HCOMM_Errhandler)0x143)
 
 #define HCOMM_OP_NULL ((HCOMM_Op)0x20)
 #define HCOMM_SUM ((HCOMM_Op)0x21)

@@ -49,6 +49,15 @@ var Table = []Setting{
 	{Name: "HCOMM_DEBUG_FILE", Range: "a path; %h in it is the host's name, %p the process's number, %% is %", rule: text(isPattern),
 		Help: "the file that these lines are added to, instead of standard error"},
 	{Name: "HCOMM_STATUS", Default: "1", Range: "0 or 1", rule: whole(0, 1, 1), Help: "0: hcomm status is told nothing of this process"},
+	{Name: "HCOMM_MPI", Place: true, Default: "on", Range: "on, off", Help: "off: libhcomm_mpi.so does nothing, and the MPI that it was loaded with works alone"},
+	{Name: "HCOMM_MPI_COLLECTIVES", Place: true, Range: "collective,… or ^collective,…",
+		Help: "which of MPI's collectives libhcomm_mpi.so serves, such as allreduce,bcast, or ^alltoall: all others"},
+	{Name: "HCOMM_MPI_MIN_BYTES", Place: true, Default: "0", Range: "bytes", Help: "libhcomm_mpi.so passes on collectives with smaller blocks"},
+	{Name: "HCOMM_MPI_MAX_BYTES", Place: true, Range: "bytes", Help: "libhcomm_mpi.so passes on collectives with larger blocks"},
+	{Name: "HCOMM_MPI_AFTER", Place: true, Default: "8", Range: "1 to 1073741824",
+		Help: "how many blocking collectives of a communicator libhcomm_mpi.so passes on before it has it served"},
+	{Name: "HCOMM_MPI_REPORT", Place: true, Default: "0", Range: "0 or 1",
+		Help: "1: libhcomm_mpi.so has rank 0 print, at MPI_Finalize, what was served, what was passed on, and why"},
 	{Name: "HCOMM_CONFIG", Place: true, Range: "a path", Help: "a file with settings, lines NAME=value; the environment's come before its own"},
 }
 

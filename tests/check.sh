@@ -27,6 +27,11 @@ skip() {
   echo "SKIP  $1"
 }
 
+# said FILE WORD: what the comment at the top of a program says under a word, a line each.
+said() {
+  sed -n "s|^[/ ]*[*!] *$2: *\\(.*[^ */]\\)[ */]*\$|\\1|p" "$1"
+}
+
 # same HAVE WANT
 same() {
   [ "$1" = "$2" ] && return

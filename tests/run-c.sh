@@ -36,11 +36,6 @@ if [ "${1:-}" = --slow ]; then
   shift
 fi
 
-# said FILE WORD: what the file says under a word, a line each.
-said() {
-  sed -n "s|^[/ ]*\\* *$2: *\\(.*[^ */]\\)[ */]*\$|\\1|p" "$1"
-}
-
 # headers: hcomm.h is clean C and C++ to each compiler that is here.
 headers() {
   local compiler standard

@@ -1,0 +1,48 @@
+/* errors.c: what is told to people, and to the program's error handlers. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+void warn(const char *format, ...) {
+  char text[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  char line[1100];
+  int n = snprintf(line, sizeof line, "hcomm: warning: %s\n", text);
+  if (write(STDERR_FILENO, line, (size_t)n) < 0) return; /* nobody is there to tell */
+}
+
+/* A rank that has died or aborted is the launcher's affair: it ends the job with that rank's status, if it is given the
+ * time. Where it does not, because the job is to outlive its ranks, the error is the program's. */
+static void wait_for_launcher(void) {
+  struct timespec pause = {0, 10 * 1000 * 1000};
+  for (int i = 0; i < 300; i++) {
+    progress(NULL);
+    nanosleep(&pause, NULL);
+  }
+}
+
+/* code_of is an error code of the host MPI with the sentence of hcomm's last error. */
+static int code_of(hcommResult_t result) {
+  char text[256]; /* Open MPI's MPI_MAX_ERROR_STRING is 256 */
+  const char *sentence = lib.GetLastError(NULL);
+  snprintf(text, sizeof text, "hcomm: %s", sentence && *sentence ? sentence : lib.GetErrorString(result));
+  int code;
+  if (host.Add_error_code(abi.err_other, &code) != MPI_OK || host.Add_error_string(code, text) != MPI_OK)
+    return abi.err_other;
+  return code;
+}
+
+int failed(struct comm *c, hcommResult_t result) {
+  if (result == hcommRemoteError) wait_for_launcher();
+  int code = code_of(result);
+  warn("%s", lib.GetLastError(NULL));
+  host.Comm_call_errhandler(c->handle, code);
+  return code;
+}

@@ -1,0 +1,264 @@
+/* roll.c: the roll call of the processes of a job on this host.
+ *
+ * A collective may only be served if all its ranks have this library, and one that has it cannot ask those that have
+ * not. So each process comes to a socket whose name all of them know. Who is there first leads. It waits until all have
+ * come, tells them so, and when each has acknowledged that, commits it. A member that has acknowledged waits for what
+ * the leader says, or for its end; before, it may give up. So all decide alike, whoever is late. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+/* MPI_Init ends on all processes at about the same time. */
+enum { LEADER_WAITS_MS = 5000, MEMBER_WAITS_MS = 15000, SLICE_MS = 5 };
+enum { MOST_RANKS = 4096, ROLL_PROTOCOL = 1 };
+
+struct ranks here;
+
+struct hello {
+  char magic[8];
+  uint32_t protocol, version;
+  int32_t rank;
+};
+static const char magic[8] = "hcommMPI";
+
+struct word {
+  enum { ALL_HERE = 1, COMMITTED, NOT_ALL } kind;
+  int32_t count; /* of the ranks that follow an ALL_HERE */
+  struct settings settings;
+};
+
+static int listener = -1;
+
+static int64_t now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ready waits until there is something to read; 0 after the deadline. */
+static int ready(int fd, int64_t deadline) {
+  for (int64_t left; (left = deadline - now_ms()) > 0;) {
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    if (poll(&p, 1, left < SLICE_MS ? (int)left : SLICE_MS) > 0) return 1;
+    progress(NULL);
+  }
+  return 0;
+}
+
+static int number_of(const char *variable) {
+  const char *text = getenv(variable);
+  int n = text ? atoi(text) : 0;
+  return n > 0 ? n : 0;
+}
+
+/* expected is how many processes of the job are on this host, as the launcher says. */
+static int expected(void) {
+  static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    int n = number_of(variables[i]);
+    if (n && n <= world_size) return n;
+  }
+  return world_size;
+}
+
+static unsigned long long start_of(int pid) {
+  char path[64], stat[1024];
+  snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  FILE *f = fopen(path, "re");
+  size_t n = f ? fread(stat, 1, sizeof stat - 1, f) : 0;
+  if (f) fclose(f);
+  stat[n] = 0;
+  char *after = strrchr(stat, ')'); /* the name before may have anything in it */
+  unsigned long long start = 0;
+  if (after) sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &start);
+  return start;
+}
+
+/* launcher is the process that has started those of the job here. MPICH's talks to each by a pair of sockets that it has
+ * made, which says so even where there is a script in between. */
+static int launcher(void) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  int fd = number_of("PMI_FD");
+  if (fd && !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) && peer.pid > 0) return peer.pid;
+  return getppid();
+}
+
+/* name makes the address that is the same for all processes of the job on this host, and for no other job. */
+static socklen_t name(struct sockaddr_un *address) {
+  static const char *const variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"};
+  char key[64];
+  const char *job = NULL;
+  struct stat pids = {0};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables && !job; i++) job = getenv(variables[i]);
+  if (job) snprintf(key, sizeof key, "%.60s", job);
+  else {
+    int pid = launcher();
+    snprintf(key, sizeof key, "%d-%llu", pid, start_of(pid));
+  }
+  if (stat("/proc/self/ns/pid", &pids)) pids.st_ino = 0;
+  *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+  int n = snprintf(address->sun_path + 1, sizeof address->sun_path - 1, "hcomm-mpi-%u-%llu-%s-%d", (unsigned)geteuid(),
+                   (unsigned long long)pids.st_ino, key, world_size);
+  return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+}
+
+static int is_own_user(int fd) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) && peer.uid == geteuid();
+}
+
+static int tell(int fd, const void *packet, size_t length) {
+  return send(fd, packet, length, MSG_NOSIGNAL) == (ssize_t)length;
+}
+
+/* ---- the leader ---- */
+
+struct member {
+  int fd, rank;
+};
+
+static int by_rank(const void *a, const void *b) {
+  return ((const struct member *)a)->rank - ((const struct member *)b)->rank;
+}
+
+/* welcome takes in one that has come; 0 if it is no process of this job. */
+static int welcome(int fd, struct member *m, int64_t deadline) {
+  struct hello h;
+  if (!is_own_user(fd) || !ready(fd, deadline) || recv(fd, &h, sizeof h, 0) != (ssize_t)sizeof h) return 0;
+  if (memcmp(h.magic, magic, sizeof magic) || h.protocol != ROLL_PROTOCOL || h.version != HCOMM_VERSION_CODE) return 0;
+  if (h.rank < 0 || h.rank >= world_size) return 0;
+  *m = (struct member){fd, h.rank};
+  return 1;
+}
+
+/* gather waits for all others; members[0] is this process. It returns how many there are then. */
+static int gather(struct member *members, int wanted) {
+  int64_t deadline = now_ms() + LEADER_WAITS_MS;
+  int count = 1;
+  while (count < wanted && ready(listener, deadline)) {
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0 && !welcome(fd, &members[count], deadline)) close(fd);
+    else if (fd >= 0) count++;
+  }
+  return count;
+}
+
+/* publish tells all that all are here, and waits for their acknowledgements. */
+static int publish(const struct member *members, int count, struct word *word) {
+  size_t length = sizeof *word + (size_t)count * sizeof(int32_t);
+  char *packet = malloc(length), ack;
+  if (!packet) return 0;
+  *word = (struct word){.kind = ALL_HERE, .count = count, .settings = settings};
+  memcpy(packet, word, sizeof *word);
+  memcpy(packet + sizeof *word, here.ranks, (size_t)count * sizeof(int32_t));
+  int64_t deadline = now_ms() + LEADER_WAITS_MS;
+  int all = 1;
+  for (int i = 0; i < count; i++)
+    if (members[i].fd >= 0) all &= tell(members[i].fd, packet, length);
+  for (int i = 0; i < count && all; i++)
+    if (members[i].fd >= 0) all = ready(members[i].fd, deadline) && recv(members[i].fd, &ack, 1, 0) == 1;
+  free(packet);
+  return all;
+}
+
+static int are_distinct(void) {
+  for (int i = 1; i < here.count; i++)
+    if (here.ranks[i] == here.ranks[i - 1]) return 0;
+  return 1;
+}
+
+static int lead(int wanted) {
+  struct member *members = calloc((size_t)wanted, sizeof *members);
+  here.ranks = calloc((size_t)wanted, sizeof *here.ranks);
+  int all = 0, count = 0;
+  struct word word;
+  if (members && here.ranks) {
+    members[0] = (struct member){-1, world_rank};
+    count = gather(members, wanted);
+    qsort(members, (size_t)count, sizeof *members, by_rank);
+    for (int i = 0; i < count; i++) here.ranks[i] = members[i].rank;
+    here.count = count;
+    all = count == wanted && are_distinct() && publish(members, count, &word);
+  }
+  word = (struct word){.kind = all ? COMMITTED : NOT_ALL};
+  for (int i = 0; i < count; i++)
+    if (members[i].fd >= 0) {
+      tell(members[i].fd, &word, sizeof word);
+      close(members[i].fd);
+    }
+  free(members);
+  if (!all)
+    warn("%d of %d processes of the job on this host have this libhcomm_mpi.so: %s works alone", count, wanted, abi.name);
+  return all;
+}
+
+/* ---- a member ---- */
+
+/* attend reads the leader's words; 1 if all are here. */
+static int attend(int fd, int wanted, int64_t deadline) {
+  struct hello h = {.protocol = ROLL_PROTOCOL, .version = HCOMM_VERSION_CODE, .rank = world_rank};
+  memcpy(h.magic, magic, sizeof magic);
+  size_t room = sizeof(struct word) + (size_t)wanted * sizeof(int32_t);
+  struct word *word = malloc(room);
+  int all = 0;
+  if (word && is_own_user(fd) && tell(fd, &h, sizeof h) && ready(fd, deadline) &&
+      recv(fd, word, room, 0) == (ssize_t)room && word->kind == ALL_HERE && word->count == wanted &&
+      (here.ranks = malloc((size_t)wanted * sizeof *here.ranks))) {
+    settings = word->settings;
+    here.count = wanted;
+    memcpy(here.ranks, word + 1, (size_t)wanted * sizeof(int32_t));
+    all = tell(fd, "", 1) && ready(fd, INT64_MAX / 2) && recv(fd, word, room, 0) == (ssize_t)sizeof *word &&
+          word->kind == COMMITTED;
+  }
+  free(word);
+  return all;
+}
+
+/* come leads, or goes to the leader. */
+static int come(int wanted) {
+  struct sockaddr_un address;
+  socklen_t length = name(&address);
+  for (int64_t deadline = now_ms() + MEMBER_WAITS_MS; now_ms() < deadline;) {
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0) break;
+    if (!bind(fd, (struct sockaddr *)&address, length) && !listen(fd, MOST_RANKS)) {
+      listener = fd; /* to the end of the job, so that nobody who is late leads */
+      return lead(wanted);
+    }
+    int connected = errno == EADDRINUSE && !connect(fd, (struct sockaddr *)&address, length);
+    int all = connected && attend(fd, wanted, deadline);
+    close(fd);
+    if (connected) return all;
+    struct timespec pause = {0, 200 * 1000};
+    nanosleep(&pause, NULL); /* the leader does not listen yet */
+  }
+  return 0;
+}
+
+int roll_call(void) {
+  int wanted = expected();
+  if (wanted > MOST_RANKS) return 0;
+  in_call++;
+  int all = 1;
+  if (wanted > 1) all = come(wanted);
+  else if ((here.ranks = malloc(sizeof *here.ranks))) here.count = 1, here.ranks[0] = world_rank;
+  in_call--;
+  return all && here.ranks;
+}
+
+void end_roll(void) {
+  if (listener >= 0) close(listener);
+  listener = -1;
+}

@@ -1,0 +1,79 @@
+/* wait.c: MPI_Wait and its kin. While a request of hcomm is among those that are waited for, they are tested in turns with
+ * that: so hcomm's and the host MPI's go on together. */
+#include <sched.h>
+
+#include "shim.h"
+
+static int none(void) { return LIKELY(!__atomic_load_n(&outstanding, __ATOMIC_ACQUIRE)); }
+
+/* again lets others have the processor, after a while. */
+static void again(unsigned *turns) {
+  if (++*turns % 64 == 0) sched_yield();
+}
+
+int shim_Wait(void *request, void *status) {
+  unsigned turns = 0;
+  int flag = 0, result;
+  while (!none() && advance(request, 1)) {
+    if ((result = host.Test(request, &flag, status)) != MPI_OK || flag) return result; /* lets the host MPI go on */
+    again(&turns);
+  }
+  return host.Wait(request, status);
+}
+
+int shim_Test(void *request, int *flag, void *status) {
+  if (!none()) advance(request, 1);
+  return host.Test(request, flag, status);
+}
+
+int shim_Waitall(int count, void *requests, void *statuses) {
+  unsigned turns = 0;
+  int flag = 0, result;
+  while (!none() && advance(requests, count)) {
+    if ((result = host.Testall(count, requests, &flag, statuses)) != MPI_OK || flag) return result;
+    again(&turns);
+  }
+  return host.Waitall(count, requests, statuses);
+}
+
+int shim_Testall(int count, void *requests, int *flag, void *statuses) {
+  if (!none()) advance(requests, count);
+  return host.Testall(count, requests, flag, statuses);
+}
+
+int shim_Waitany(int count, void *requests, int *index, void *status) {
+  unsigned turns = 0;
+  int flag = 0, result;
+  while (!none() && advance(requests, count)) {
+    if ((result = host.Testany(count, requests, index, &flag, status)) != MPI_OK || flag) return result;
+    again(&turns);
+  }
+  return host.Waitany(count, requests, index, status);
+}
+
+int shim_Testany(int count, void *requests, int *index, int *flag, void *status) {
+  if (!none()) advance(requests, count);
+  return host.Testany(count, requests, index, flag, status);
+}
+
+int shim_Waitsome(int count, void *requests, int *outcount, int *indices, void *statuses) {
+  unsigned turns = 0;
+  int result;
+  while (!none() && advance(requests, count)) {
+    if ((result = host.Testsome(count, requests, outcount, indices, statuses)) != MPI_OK || *outcount) return result;
+    again(&turns);
+  }
+  return host.Waitsome(count, requests, outcount, indices, statuses);
+}
+
+int shim_Testsome(int count, void *requests, int *outcount, int *indices, void *statuses) {
+  if (!none()) advance(requests, count);
+  return host.Testsome(count, requests, outcount, indices, statuses);
+}
+
+int shim_Request_get_status(handle request, int *flag, void *status) {
+  uint64_t one;
+  store_handle(&one, request);
+  if (!none()) advance(&one, 1);
+  return host.Request_get_status(request, flag, status);
+}

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Builds and runs the MPI programs in tests/mpi, with Open MPI and with MPICH: as they are, and with the library that serves
+# MPI programs preloaded, if it is in lib/ of build/, or of the folder that the variable BUILD names. Each program says how in
+# the comment at its top, one line for each run:
+#
+#   run: 2 %p ARGS                with 2 ranks; %p is the program, and NAME=VALUE before it are variables; the run passes
+#                                 with status 0
+#   run mpich: 2 %p               with that MPI only
+#   slow: 2 %p                    one that is done with --slow only, and then nothing else is; "slow mpich:", too
+#   serves: allreduce bcast       collectives of which the report must say that calls were served, if there is more than one
+#                                 rank and the library is preloaded
+#   flags: -pthread               for the compiler
+#   timeout: 60                   seconds for each of the runs, ten times that for a slow one; 60 if it is not said
+#
+# Usage: tests/run-mpi.sh [--mpi openmpi|mpich] [--mode plain|preload] [--slow] [NAME ...]
+#
+# NAME is collectives for collectives.c; without names: all. A mode is how the programs are run; without it: both.
+# What each run printed is in BUILD/tests/mpi/MPI/output. TEST_SLOWNESS=3 multiplies the timeouts.
+#
+# The last line is "N passed, N failed"; the status is 1 if any failed.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+BUILD=$(realpath -e "${BUILD:-build}")
+. tests/check.sh
+library=$BUILD/lib/libhcomm_mpi.so
+mpis="openmpi mpich" modes="plain preload" kind=run
+
+while [[ "${1:-}" == --* ]]; do
+  case $1 in
+  --mpi) mpis=$2 && shift ;;
+  --mode) modes=$2 && shift ;;
+  --slow) kind=slow ;;
+  *) echo "$0: $1 is not known" >&2 && exit 2 ;;
+  esac
+  shift
+done
+names=" $* "
+
+# here MPI: it is installed.
+here() {
+  local command
+  for command in "mpicc.$1" "mpicxx.$1" "mpirun.$1"; do
+    if ! command -v "$command" >/dev/null; then
+      skip "$1: there is no $command (Debian: $([ "$1" = mpich ] && echo "mpich, libmpich-dev" || echo "openmpi-bin, libopenmpi-dev"))"
+      return 1
+    fi
+  done
+}
+
+# launcher MPI RANKS: sets launch to the command that starts a job.
+launcher() {
+  case $1 in
+  openmpi) launch=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none -n "$2") ;;
+  mpich) launch=(mpirun.mpich -bind-to none -n "$2") ;;
+  esac
+}
+
+# compile MPI FILE OUT: unless it is built. MPICH's header declares MPI_STATUSES_IGNORE in a way at which gcc takes offence.
+compile() {
+  local mpi=$1 file=$2 out=$3 flags warnings=(-Wall -Wextra -Werror) source
+  read -ra flags <<<"$(said "$file" flags)"
+  [ "$mpi" != mpich ] || warnings+=(-Wno-stringop-overflow)
+  for source in "$file" tests/mpi/*.h; do
+    [ "$out" -nt "$source" ] || break
+  done
+  [ ! "$out" -nt "$source" ] || return 0
+  case $file in
+  *.c) set -- "mpicc.$mpi" -std=gnu11 "${warnings[@]}" ;;
+  *.cpp) set -- "mpicxx.$mpi" -std=c++11 "${warnings[@]}" ;;
+  *) set -- "mpifort.$mpi" -Wall ;;
+  esac
+  "$@" -O1 -g "${flags[@]}" -o "$out" "$file"
+}
+
+# served FILE OUTPUT: what the program says is served was.
+served() {
+  local report collective status=0
+  report=$(awk -f tests/mpi/report.awk "$2")
+  for collective in $(said "$1" serves); do
+    grep -q "^$collective [1-9]" <<<"$report" || { echo "no $collective was served" && status=1; }
+  done
+  [ $status = 0 ] || printf 'The report says (collective, served, passed on):\n%s\n' "$report"
+  return $status
+}
+
+# job MODE MPI FILE OUTPUT RANKS WORDS...: one run.
+job() {
+  local mode=$1 mpi=$2 file=$3 output=$4 ranks=$5 limit status=0 vars=() launch
+  shift 5
+  limit=$(said "$file" timeout | head -n 1)
+  limit=$((${limit:-60} * ${TEST_SLOWNESS:-1}))
+  [ $kind = run ] || limit=${limit}0
+  [ "$mode" = plain ] || vars=(LD_PRELOAD="$library" HCOMM_MPI_AFTER=0 HCOMM_MPI_REPORT=1 TEST_SERVED=1)
+  while [[ "$1" == *=* ]]; do
+    vars+=("$1")
+    shift
+  done
+  launcher "$mpi" "$ranks"
+  timeout -k 5 "$limit" env "${vars[@]}" "${launch[@]}" "$@" >"$output" 2>&1 || status=$?
+  if [ $status != 0 ]; then
+    cat "$output"
+    return $status
+  fi
+  [ "$mode" = plain ] || [ "$ranks" = 1 ] || served "$file" "$output" || { cat "$output" && return 1; }
+}
+
+# runs MPI FILE: the lines that say how.
+runs() {
+  said "$2" $kind
+  said "$2" "$kind $1"
+}
+
+# program MPI FILE: its runs.
+program() {
+  local mpi=$1 file=$2 name line mode words
+  name=$(basename "${file%.*}")
+  while read -r line; do
+    [ -n "$line" ] || continue
+    read -ra words <<<"${line//%p/"$folder/$name"}"
+    for mode in $modes; do
+      [ "$mode" = plain ] || [ -e "$library" ] || continue
+      check "$mpi, $mode: $name: $line" job "$mode" "$mpi" "$file" "$folder/output/$name ${line//[^A-Za-z0-9]/_} $mode" "${words[@]}" || true
+    done
+  done < <(runs "$mpi" "$file")
+}
+
+# wanted MPI FILE: no names were given, or its was; and it has runs.
+wanted() {
+  { [ "$names" = "  " ] || [[ "$names" == *" $(basename "${2%.*}") "* ]]; } && [ -n "$(runs "$1" "$2")" ]
+}
+
+[ -e "$library" ] || echo "There is no $library: the programs are run without it only."
+for mpi in $mpis; do
+  here "$mpi" || continue
+  folder=$BUILD/tests/mpi/$mpi
+  mkdir -p "$folder/output"
+  for file in tests/mpi/*.c tests/mpi/*.cpp tests/mpi/*.f tests/mpi/*.f90; do
+    [ -e "$file" ] || continue
+    wanted "$mpi" "$file" || continue
+    check "$mpi: $(basename "$file"): build" compile "$mpi" "$file" "$folder/$(basename "${file%.*}")" || continue
+    program "$mpi" "$file"
+  done
+done
+counted
