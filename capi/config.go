@@ -1,7 +1,6 @@
 package main
 
 /*
-#define _GNU_SOURCE
 #include <string.h>
 #include "internal.h"
 */

@@ -39,10 +39,9 @@ static inline int fits(struct entry *e, const struct message *want, struct arriv
 static int await(struct shared *s, uint64_t handle, const struct message *want, struct arrived *got) {
   struct in_queue *q = in(s, (uint32_t)want->peer) + s->match;
   struct entry *e = head(q);
-  uint32_t looks = 0;
-  struct timespec since = {0, 0};
+  struct patience w = {0};
   while (__atomic_load_n(&e->flag, __ATOMIC_ACQUIRE) != q->released + 1)
-    if (!patient(s, handle, looks++, &since)) return 0;
+    if (!patient(s, handle, &w, 0)) return 0;
   if (!fits(e, want, got)) return 0;
   if (got->bytes) memcpy((void *)want->buf, payload_of(e, (uint32_t)got->bytes), got->bytes);
   q->released++;

@@ -87,20 +87,48 @@ static inline void own(const struct entry *e, uint32_t length) {
 #endif
 }
 
+/* sit tells on which processor this rank is, as Port.Settle of link/shm does. */
+static inline void sit(struct shared *s) {
+  uint32_t seat = (uint32_t)sched_getcpu() + 1;
+  if (*s->seat != seat) __atomic_store_n(s->seat, seat, __ATOMIC_RELAXED);
+}
+
+/* A peer's seat is beside its bell. */
+static inline int is_beside(const struct shared *s, const struct in_queue *q) {
+  return __atomic_load_n(&q->bell[1], __ATOMIC_RELAXED) == *s->seat;
+}
+
+/* How long somebody has waited. */
+struct patience {
+  uint32_t looks, spun;
+  struct timespec since;
+};
+
+/* A yield to somebody who has nothing to do, and back, takes 2.8 us; so many looks take 1. */
+enum { SPINS_BEFORE_YIELD = 40, YIELDS_PER_SETTLING = 32 };
+
 /* patient says whether to go on waiting. Where processors are few, a yield may last as long as others have work: then it
- * is over when there is news, or after 50 us; after 20 if the program's progress function is to be called then. */
-static inline int patient(const struct shared *s, uint64_t handle, uint32_t looks, struct timespec *since) {
-  if (looks >= s->spins) return 0;
+ * is over when there is news, or after 50 us; after 20 if the program's progress function is to be called then. elsewhere
+ * says that all who are waited for run on other processors, where they may be about to come. */
+static inline int patient(struct shared *s, uint64_t handle, struct patience *w, int elsewhere) {
+  if (s->crowded && elsewhere && w->spun++ < SPINS_BEFORE_YIELD) {
+    PAUSE();
+    return 1;
+  }
+  if (w->looks++ >= s->spins) return 0;
   if (!s->crowded) {
     PAUSE();
     return 1;
   }
+  w->spun = 0;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  if (!since->tv_sec) *since = now;
-  if ((now.tv_sec - since->tv_sec) * 1000000000L + now.tv_nsec - since->tv_nsec > (has_progress() ? 20000 : 50000))
-    return 0;
+  if (!w->since.tv_sec) w->since = now;
+  long waited = (now.tv_sec - w->since.tv_sec) * 1000000000L + now.tv_nsec - w->since.tv_nsec;
+  if (waited > (has_progress() ? 20000 : 50000)) return 0;
+  if (++s->yields % YIELDS_PER_SETTLING == 0) goSettle(handle);
   sched_yield();
+  sit(s);
   return !__atomic_load_n(s->notices, __ATOMIC_RELAXED) &&
          __atomic_load_n(&abort_request[handle % MAX_COMMS], __ATOMIC_RELAXED) != handle;
 }

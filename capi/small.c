@@ -120,11 +120,10 @@ static inline void learn(struct shared *s, uint64_t begun, uint64_t allowed) {
 
 /* room waits a little until every inbox takes one more message. */
 static inline int room(struct shared *s, uint64_t handle, struct peers to) {
-  uint32_t looks = 0;
-  struct timespec since = {0, 0};
+  struct patience w = {0};
   FOR_EACH(p, to, s)
     while (!takes(out(s, p)))
-      if (!patient(s, handle, looks++, &since)) return 0;
+      if (!patient(s, handle, &w, 0)) return 0;
   return 1;
 }
 
@@ -148,17 +147,29 @@ SPECIALISED void post(struct shape shape, struct shared *s, const struct header 
   }
 }
 
+static inline int has_come(struct in_queue *q) {
+  return __atomic_load_n(&head(q)->flag, __ATOMIC_ACQUIRE) == q->released + 1;
+}
+
+/* are_elsewhere says whether all whose message is missing are on other processors, as far as is known. Then, if all wait
+ * for all, whoever shares this one waits for the same ones. */
+SPECIALISED int are_elsewhere(struct shape shape, struct shared *s, struct peers from) {
+  if (!s->crowded || shape.way != AMONG_ALL) return 0;
+  FOR_EACH(p, from, s)
+    if (is_beside(s, in(s, p)) && !has_come(in(s, p))) return 0;
+  return 1;
+}
+
 /* gather waits a little for the message of each; operands gets where they lie, by rank; *cached becomes 0 if one was
  * stored past the caches. It releases none. */
-SPECIALISED int gather(struct shared *s, uint64_t handle, const struct header *like, struct peers from,
+SPECIALISED int gather(struct shape shape, struct shared *s, uint64_t handle, const struct header *like, struct peers from,
                        const void **operands, int *cached) {
-  uint32_t looks = 0;
-  struct timespec since = {0, 0};
+  struct patience w = {0};
   FOR_EACH(p, from, s) {
     struct in_queue *q = in(s, p);
     struct entry *e = head(q);
-    while (__atomic_load_n(&e->flag, __ATOMIC_ACQUIRE) != q->released + 1)
-      if (!patient(s, handle, looks++, &since)) return 0;
+    while (!has_come(q))
+      if (!patient(s, handle, &w, are_elsewhere(shape, s, from))) return 0;
     if (e->op != like->op || e->count != like->count || e->signature != like->signature ||
         e->length != like->length || (e->kind != INLINE && e->kind != STREAMED))
       return 0;
@@ -207,7 +218,7 @@ SPECIALISED int receive(struct shape shape, struct shared *s, const struct small
   const void *operands[MAX_RANKS];
   int cached = like->length >= LONG_BYTES;
   if (shape.way != AMONG_ALL && cached) s->longs++; /* of others post has counted theirs */
-  if (!gather(s, c->handle, like, from, operands, &cached)) return 0;
+  if (!gather(shape, s, c->handle, like, from, operands, &cached)) return 0;
   int probe = cached && (s->far || s->longs % ASK_EVERY == 0);
   uint64_t begun = probe ? ticks() : 0;
   if (!take(shape, s, c, b, operands, from, like->length)) return 0;

@@ -1,7 +1,7 @@
 package main
 
 /*
-#cgo CFLAGS: -O3
+#cgo CFLAGS: -O3 -D_GNU_SOURCE
 #include <stdlib.h>
 #include "message.h"
 */
@@ -72,6 +72,19 @@ func resume(k plan.Collective, call *C.struct_small_call) error {
 		return c.Resume(engine.ReduceScatterInFrontWork(recv, count, t, op))
 	}
 	return c.Resume(engine.CollectiveWork(k, send, recv, count, t, op, int(call.root)))
+}
+
+//export goSettle
+func goSettle(comm uintptr) {
+	defer func() {
+		if p := recover(); p != nil {
+			_ = afterPanic(p, comm)
+		}
+	}()
+	stack.Reserve()
+	if c := claimed(comm); c != nil {
+		c.Settle()
+	}
 }
 
 //export goCloseAborted

@@ -37,10 +37,11 @@ enum collective { ALLREDUCE = 1, BROADCAST, BARRIER, REDUCE, ALLGATHER, REDUCESC
 
 /* As engine.Shared. */
 struct shared {
-  uint32_t use, rank, ranks, stride, fenced, spins, crowded, far, longs, match, pending, queued;
+  uint32_t use, rank, ranks, stride, fenced, spins, crowded, far, longs, match, pending, queued, yields;
   uint64_t sequence;
   uint32_t *notices;
   struct activity *activity;
+  uint32_t *seat;
   struct out_queue *out;
   struct in_queue *in;
   uint32_t below[COLLECTIVES];

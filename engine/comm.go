@@ -32,6 +32,7 @@ type Comm struct {
 	token   uint64
 
 	limits     limits
+	yields     uint         // so far
 	polls      int          // looks of a program that does not wait
 	still      waiter       // of whoever has the claim
 	stillSince atomic.Int64 // since when nothing has moved, in nanoseconds since 1970, for others to read; 0: it moves

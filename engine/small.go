@@ -28,9 +28,11 @@ type Shared struct {
 	Match    uint32 // the channel on which messages from point to point come
 	Pending  uint32 // how many of them, and of their receives and sends, wait: then Go must see to the next
 	Queued   uint32 // how many collectives wait or run: then the next must wait for its turn in Go
+	Yields   uint32 // so far
 	Sequence uint64 // of the last operation
 	Notices  *uint32
 	Activity unsafe.Pointer          // where this rank tells the others which operation it is in; see link/shm
+	Seat     *uint32                 // where it tells which processor it is on; see queue.h
 	Out, In  unsafe.Pointer          // the queues of channel 0; see link/shm
 	Below    [len(plan.Names)]uint32 // by collective: blocks of fewer bytes take the program that the exchange in C is
 }
@@ -49,18 +51,18 @@ const spinsAlone, spinsCrowded = 500, 20
 // used. It reports whether the path can be taken at all: it writes no trace.
 func (c *Comm) Share(to *Shared) bool {
 	port, ok := c.port.(interface {
-		Queues() (out, in unsafe.Pointer, stride int, notices *uint32, fenced bool, activity unsafe.Pointer)
+		Queues() (out, in unsafe.Pointer, stride int, notices *uint32, fenced bool, activity unsafe.Pointer, seat *uint32)
 	})
 	if !ok || raceDetector || observe.Shows(observe.Traces) {
 		return false
 	}
-	out, in, stride, notices, fenced, activity := port.Queues()
+	out, in, stride, notices, fenced, activity, seat := port.Queues()
 	atomic.StoreUint32(&to.Use, closed)
 	c.pins.Pin(out)
 	c.pins.Pin(in)
 	*to = Shared{
 		Use: closed, Rank: uint32(c.rank), Ranks: uint32(c.Size()), Stride: uint32(stride),
-		Spins: spinsCrowded, Crowded: 1, Match: matchChannel, Sequence: c.shared.Sequence, Notices: notices, Activity: activity, Out: out, In: in,
+		Spins: spinsCrowded, Crowded: 1, Match: matchChannel, Sequence: c.shared.Sequence, Notices: notices, Activity: activity, Seat: seat, Out: out, In: in,
 	}
 	for k, builder := range exchanges {
 		if builder != "" {

@@ -295,5 +295,5 @@ func newPolicy(spin time.Duration, ranks int, hosts []host) policy {
 	case usable(hosts) >= ranks:
 		return policy{spin: 20 * time.Millisecond}
 	}
-	return policy{yield: yieldCrowded}
+	return policy{yield: yieldCrowded, share: (ranks + usable(hosts) - 1) / usable(hosts)}
 }

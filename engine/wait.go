@@ -3,8 +3,6 @@ package engine
 import (
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"hcomm/link"
 	"hcomm/plan"
 	"hcomm/simd"
@@ -13,6 +11,7 @@ import (
 // policy is how long a rank spins, and then yields, before it sleeps.
 type policy struct {
 	spin, yield time.Duration
+	share       int // of the ranks, for each processor; 0 if they do not take turns
 }
 
 // waited is what a call waits for: a collective, or messages.
@@ -163,11 +162,19 @@ func (c *Comm) stillFor() time.Duration {
 }
 
 const (
-	tight          = 50 * time.Microsecond // spinning only; after that, others that want the processor get it
-	pausesPerRound = 2                     // PAUSE instructions between two looks
-	roundsPerCheck = 64                    // looks between two glances at clocks, the abort flag and the dead
-	movesPerCheck  = 16                    // the same while there is something to do, in steps of up to 64 KiB
+	tight             = 50 * time.Microsecond // spinning only; after that, others that want the processor get it
+	pausesPerRound    = 2                     // PAUSE instructions between two looks
+	roundsPerCheck    = 64                    // looks between two glances at clocks, the abort flag and the dead
+	yieldsPerSettling = 32
+	movesPerCheck     = 16 // the same while there is something to do, in steps of up to 64 KiB
 )
+
+// Settle sees to it that ranks that take turns are spread over the processors.
+func (c *Comm) Settle() {
+	if port, ok := c.port.(interface{ Settle(most int) }); ok && c.wait.share > 0 {
+		port.Settle(c.wait.share)
+	}
+}
 
 // pause is called when nothing moved: it spins, yields or sleeps a little, and returns an error if there is no use in
 // waiting longer.
@@ -189,7 +196,10 @@ func (c *Comm) pause(x waited) *Error {
 		return nil
 	case idle < c.wait.spin+c.wait.yield:
 		w.rounds = roundsPerCheck - 1 // a system call is glance enough: look at the clock each time
-		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+		if c.yields++; c.yields%yieldsPerSettling == 0 {
+			c.Settle()
+		}
+		yield()
 		return nil
 	}
 	w.rounds = roundsPerCheck - 1

@@ -13,7 +13,8 @@ type control struct {
 	rank     uint32
 	_        [48]byte
 	bell     uint32 // armed while the owner sleeps; any peer disarms it
-	_        [60]byte
+	seat     uint32 // one more than the processor that the owner was on lately, 0 if it has not said; for capi/small.c
+	_        [56]byte
 	state    uint32 // a presence; written by the owner, or at its exit
 	_        [60]byte
 	notices  uint32 // bit 0: a verdict stands; above: how many peers have gone. Written by anybody, by atomic addition

@@ -34,6 +34,7 @@ type Port struct {
 	watched  []*watch
 	dead     []atomic.Bool // by peer
 	fetch    fetch
+	settling settling
 
 	// fenced is true when some rank cannot ask the kernel for a barrier before it sleeps; then each flag is stored with
 	// one.

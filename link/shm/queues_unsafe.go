@@ -5,8 +5,8 @@ import "unsafe"
 // Queues gives the queues of channel 0 to the small-message path in C: where those of rank 0 are, how many queues further
 // those of the next rank, the word in which a verdict is noticed, whether flags need a barrier, and where this rank tells of
 // its operations. The layouts of entry, outQueue, inQueue and activity are known to capi/small.h.
-func (p *Port) Queues() (out, in unsafe.Pointer, stride int, notices *uint32, fenced bool, activity unsafe.Pointer) {
-	return unsafe.Pointer(&p.out[0]), unsafe.Pointer(&p.in[0]), p.layout.Channels, &p.own.notices, p.fenced, unsafe.Pointer(&p.own.activity)
+func (p *Port) Queues() (out, in unsafe.Pointer, stride int, notices *uint32, fenced bool, activity unsafe.Pointer, seat *uint32) {
+	return unsafe.Pointer(&p.out[0]), unsafe.Pointer(&p.in[0]), p.layout.Channels, &p.own.notices, p.fenced, unsafe.Pointer(&p.own.activity), &p.own.seat
 }
 
 // Places are the offsets and sizes that capi/small.h must agree with.
