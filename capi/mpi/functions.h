@@ -90,8 +90,6 @@
   F(Type_free, (void *type), (type))                                                                                  \
   F(Type_get_envelope, (handle type, int *ints, int *addresses, int *types, int *combiner),                           \
     (type, ints, addresses, types, combiner))                                                                         \
-  F(Type_dup, (handle type, void *copy), (type, copy))                                                                \
-  F(Type_free, (void *type), (type))                                                                                  \
   F(Pack, (const void *from, int count, handle type, void *to, int size, int *position, handle comm),                 \
     (from, count, type, to, size, position, comm))                                                                    \
   F(Unpack, (const void *from, int size, int *position, void *to, int count, handle type, handle comm),               \

@@ -9,7 +9,6 @@ struct request {
   hcommStream_t stream;
   struct call call;
   struct plan plan;
-  handle unpacked; /* 0, or a duplicate of the type: the program may free its own, and its communicator, before the end */
   int result; /* an error code */
   struct request *next;
 };
@@ -86,15 +85,6 @@ static void put_back(struct request *r) {
   pthread_mutex_unlock(&lock);
 }
 
-/* keep_type sees to it that what is left to do at the end needs nothing that the program may free before; 0 if it fails. */
-static int keep_type(struct request *r) {
-  r->call.comm = abi.comm_world;
-  if (!r->plan.unpack_from || !r->plan.unpack_blocks) return 1;
-  if (host.Type_dup(r->call.recv_type, &r->unpacked) != MPI_OK) return 0;
-  r->call.recv_type = r->unpacked;
-  return 1;
-}
-
 int begin(const struct call *c, struct plan *p, void *request, int *result) {
   struct request *r = calloc(1, sizeof *r);
   if (!r || take_stream(&r->stream) != hcommSuccess) {
@@ -103,10 +93,10 @@ int begin(const struct call *c, struct plan *p, void *request, int *result) {
     return 0;
   }
   r->call = *c;
+  r->call.comm = abi.comm_self; /* the program may free its own before the end */
   r->plan = *p;
   *result = MPI_OK;
-  if (!keep_type(r) || host.Grequest_start(query, released, cancelled, r, request) != MPI_OK) {
-    if (r->unpacked) host.Type_free(&r->unpacked);
+  if (host.Grequest_start(query, released, cancelled, r, request) != MPI_OK) {
     give_stream(r->stream);
     drop_plan(p);
     free(r);
@@ -126,7 +116,6 @@ static void complete(struct request *r, hcommResult_t state) {
   if (state != hcommSuccess && !r->result) r->result = failed(comm, state);
   if (state != hcommSuccess) lib.StreamSynchronize(r->stream);
   if (!finish_plan(&r->call, &r->plan) && !r->result) r->result = abi.err_other;
-  if (r->unpacked) host.Type_free(&r->unpacked);
   give_stream(r->stream);
   handle h = r->handle;
   __atomic_fetch_sub(&outstanding, 1, __ATOMIC_RELEASE);
