@@ -100,6 +100,13 @@ static enum why place_send(const struct call *c, struct plan *p, const struct en
   return packed && pack(&e->send, e->sends, c->send, packed, c->comm) ? SERVED : WRONG_ARGUMENT;
 }
 
+static int keep_type(struct plan *p) {
+  uint64_t kept;
+  if (host.Type_dup(p->unpack_as.type, &kept) != MPI_OK) return 0;
+  p->kept_type = p->unpack_as.type = load_handle(&kept, 0);
+  return 1;
+}
+
 /* place_recv finds where the bytes are received, to be unpacked if need be. */
 static enum why place_recv(const struct call *c, struct plan *p, const struct ends *e) {
   if (!e->receives) return SERVED;
@@ -107,7 +114,8 @@ static enum why place_recv(const struct call *c, struct plan *p, const struct en
   if (!e->recv.has_gaps) return p->bytes && !c->recv ? WRONG_ARGUMENT : SERVED;
   p->recv = p->unpack_from = room(c, p, 1, (size_t)e->receives * p->bytes);
   p->unpack_blocks = e->receives;
-  if (!p->recv) return WRONG_ARGUMENT;
+  p->unpack_as = e->recv;
+  if (!p->recv || (c->begun && !keep_type(p))) return WRONG_ARGUMENT;
   if (c->collective == BCAST) {
     if (is_root(c, p->comm)) p->unpack_blocks = 0;
     return !is_root(c, p->comm) || pack(&e->recv, 1, c->recv, p->recv, c->comm) ? SERVED : WRONG_ARGUMENT;
@@ -148,22 +156,29 @@ enum why make_plan(const struct call *c, struct plan *p) {
   if (!p->comm) return WRONG_ARGUMENT;
   if (p->comm->why != SERVED) return p->comm->why;
   if (!(settings.collectives & 1u << c->collective)) return SWITCHED_OFF;
-  switch (c->collective) {
-    case BARRIER: return SERVED;
-    case ALLREDUCE: case REDUCE: case REDUCE_SCATTER_BLOCK: return plan_reduction(c, p);
-    default: return plan_movement(c, p);
-  }
+  if (c->collective == BARRIER) return SERVED;
+  if (c->collective == ALLREDUCE || c->collective == REDUCE || c->collective == REDUCE_SCATTER_BLOCK) return plan_reduction(c, p);
+  enum why why = plan_movement(c, p);
+  if (UNLIKELY(why != SERVED)) drop_plan(p);
+  return why;
+}
+
+void drop_plan(struct plan *p) {
+  uint64_t kept;
+  free(p->owned[0]);
+  free(p->owned[1]);
+  p->owned[0] = p->owned[1] = NULL;
+  if (!p->kept_type) return;
+  store_handle(&kept, p->kept_type);
+  host.Type_free(&kept);
+  p->kept_type = 0;
 }
 
 int finish_plan(const struct call *c, struct plan *p) {
   int all = 1;
-  struct layout l;
-  if (p->unpack_from && p->unpack_blocks)
-    all = describe(&l, c->recv_type, c->recv_count) == SERVED && unpack(&l, p->unpack_blocks, p->unpack_from, c->recv, c->comm);
+  if (p->unpack_from && p->unpack_blocks) all = unpack(&p->unpack_as, p->unpack_blocks, p->unpack_from, c->recv, c->comm);
   if (p->move_to && p->move_to != p->recv) memmove(p->move_to, p->recv, p->bytes);
-  free(p->owned[0]);
-  free(p->owned[1]);
-  p->owned[0] = p->owned[1] = NULL;
+  drop_plan(p);
   return all;
 }
 

@@ -65,7 +65,7 @@ static int deleted(handle comm, int key, void *value, void *extra) {
 
 int end_request(struct comm *c) { /* deleted and this one agree on who is the last */
   pthread_mutex_lock(&list);
-  int last = --c->under_way == 0 && c->freed;
+  int last = !__atomic_sub_fetch(&c->under_way, 1, __ATOMIC_ACQ_REL) && c->freed;
   pthread_mutex_unlock(&list);
   return last;
 }

@@ -43,6 +43,6 @@ int failed(struct comm *c, hcommResult_t result) {
   if (result == hcommRemoteError) wait_for_launcher();
   int code = code_of(result);
   warn("%s", lib.GetLastError(NULL));
-  host.Comm_call_errhandler(c->handle, code);
+  host.Comm_call_errhandler(c->freed ? abi.comm_self : c->handle, code); /* MPI has that one for what has no communicator */
   return code;
 }

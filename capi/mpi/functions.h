@@ -86,6 +86,8 @@
   F(Iprobe, (int source, int tag, handle comm, int *flag, void *status), (source, tag, comm, flag, status))           \
   F(Type_size, (handle type, int *size), (type, size))                                                                \
   F(Type_get_extent, (handle type, intptr_t *lower, intptr_t *extent), (type, lower, extent))                         \
+  F(Type_dup, (handle type, void *made), (type, made))                                                                \
+  F(Type_free, (void *type), (type))                                                                                  \
   F(Type_get_envelope, (handle type, int *ints, int *addresses, int *types, int *combiner),                           \
     (type, ints, addresses, types, combiner))                                                                         \
   F(Pack, (const void *from, int count, handle type, void *to, int size, int *position, handle comm),                 \

@@ -4,14 +4,6 @@
 
 #include "shim.h"
 
-/* layout is how so many elements of a type lie in memory. */
-struct layout {
-  handle type;
-  int64_t count;
-  int64_t size, extent; /* of an element */
-  int has_gaps;         /* or another order than that of the addresses */
-};
-
 /* describe says why it cannot be done, or SERVED. */
 enum why describe(struct layout *l, handle type, int64_t count);
 

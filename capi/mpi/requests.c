@@ -88,14 +88,17 @@ static void put_back(struct request *r) {
 int begin(const struct call *c, struct plan *p, void *request, int *result) {
   struct request *r = calloc(1, sizeof *r);
   if (!r || take_stream(&r->stream) != hcommSuccess) {
+    drop_plan(p);
     free(r);
     return 0;
   }
   r->call = *c;
+  r->call.comm = abi.comm_self; /* the program may free its own before the end */
   r->plan = *p;
   *result = MPI_OK;
   if (host.Grequest_start(query, released, cancelled, r, request) != MPI_OK) {
     give_stream(r->stream);
+    drop_plan(p);
     free(r);
     return 0;
   }

@@ -225,6 +225,14 @@ struct call {
   int root;
 };
 
+/* layout is how so many elements of a type lie in memory: see layout.h. */
+struct layout {
+  handle type;
+  int64_t count;
+  int64_t size, extent; /* of an element */
+  int has_gaps;         /* or another order than that of the addresses */
+};
+
 /* plan is how it is served: a call of hcomm, and what must be done before and after with types that have gaps. */
 struct plan {
   struct comm *comm;
@@ -235,6 +243,8 @@ struct plan {
   hcommRedOp_t op;
   void *unpack_from; /* NULL if nothing is to be unpacked */
   int unpack_blocks;
+  struct layout unpack_as;
+  handle kept_type;  /* by a request: the program may free its own meanwhile; 0 if there is none */
   void *move_to; /* NULL, or where the result goes that lies at recv */
   void *owned[2]; /* by a request, to be freed */
 };
@@ -242,8 +252,9 @@ struct plan {
 /* make_plan says why it cannot be served; SERVED if it can. */
 enum why make_plan(const struct call *c, struct plan *p);
 
-/* finish_plan does what is left when hcomm is done. */
+/* finish_plan does what is left when hcomm is done, 0 if the host MPI refuses that; drop_plan only frees what is owned. */
 int finish_plan(const struct call *c, struct plan *p);
+void drop_plan(struct plan *p);
 
 /* run_plan has hcomm do it, at once or in a stream. */
 hcommResult_t run_plan(const struct call *c, const struct plan *p, hcommStream_t stream);

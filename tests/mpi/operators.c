@@ -10,7 +10,7 @@
  * run openmpi: 4 %p 10
  * run mpich: 3 %p 2
  * slow mpich: 4 %p 10
- * serves: allreduce iallreduce
+ * serves: allreduce
  */
 #include "check.h"
 

@@ -267,6 +267,7 @@ int main(int argc, char **argv) {
   comms[0] = WORLD;
   OK(MPI_Comm_dup(WORLD, &comms[1]));
   OK(MPI_Comm_split(WORLD, rank % 2, rank, &comms[2]));
+  for (int i = 0; i < COMMS; i++) OK(MPI_Barrier(comms[i])); /* from then on they are served */
   for (int round = 0; round < rounds; round++) one(round);
   outstanding(argc > 2 ? atoi(argv[2]) : 500);
   OK(MPI_Comm_free(&comms[1]));
