@@ -8,8 +8,9 @@
  * that lay unmodified in a cache. A row is the median over the iterations of the time from the last rank's entry to the
  * last rank's return; all ranks share one host's clock. Results are verified before and after. For allgather,
  * reducescatter and alltoall "bytes" are those of one rank's block, for the others those of the whole buffer.
- *   message   half of the time from rank 0's send to its receive of the answer, which has as many bytes
- *   pingpong  the same, but a hundred go there and back with nothing in between
+ *   iallreduce  an allreduce that is begun, and at once waited for
+ *   message     half of the time from rank 0's send to its receive of the answer, which has as many bytes
+ *   pingpong    the same, but a hundred go there and back with nothing in between
  * MEMORY: malloc; alloc: buffers from hcommMemAlloc or MPI_Alloc_mem; register: malloc and hcommCommRegister.
  * Output, CSV: collective,ranks,bytes,median_us,min_us,p99_us; calls/direct.h adds the way in which it was done; if the
  * variable YARD_FLAGS is set, there are three more: that way or nothing, and the nanoseconds of a flag before and after
@@ -23,9 +24,9 @@
 #include <time.h>
 
 enum { MOST_ITERATIONS = 20000, WARM_UP = 3, LEAST_ITERATIONS = 7, HASTY_ITERATIONS = 3, HASTY = 5, BATCH = 100 };
-enum collective { ALLREDUCE, REDUCE, BROADCAST, ALLGATHER, REDUCESCATTER, ALLTOALL, BARRIER, MESSAGE, PINGPONG, COLLECTIVES };
-static const char *const names[COLLECTIVES] = {"allreduce", "reduce",  "broadcast", "allgather", "reducescatter",
-                                               "alltoall",  "barrier", "message",   "pingpong"};
+enum collective { ALLREDUCE, REDUCE, BROADCAST, ALLGATHER, REDUCESCATTER, ALLTOALL, BARRIER, IALLREDUCE, MESSAGE, PINGPONG, COLLECTIVES };
+static const char *const names[COLLECTIVES] = {"allreduce", "reduce",  "broadcast",  "allgather", "reducescatter",
+                                               "alltoall",  "barrier", "iallreduce", "message",   "pingpong"};
 enum kind { MALLOC, ALLOC, REGISTER, KINDS };
 static const char *const kinds[KINDS] = {"malloc", "alloc", "register"};
 

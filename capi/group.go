@@ -111,9 +111,9 @@ func (g *group) run() error {
 // runJobs does the jobs at once, but for those on one communicator, which have an order. The error is that of the first
 // that has one.
 func (g *group) runJobs() error {
-	var done sync.WaitGroup
+	var running sync.WaitGroup
 	for _, chain := range g.chains() {
-		done.Go(func() {
+		running.Go(func() {
 			for _, j := range chain {
 				if j.run(); j.err != nil {
 					return
@@ -121,7 +121,7 @@ func (g *group) runJobs() error {
 			}
 		})
 	}
-	done.Wait()
+	engine.Attend(running.Wait)
 	for _, j := range g.jobs {
 		if j.err != nil {
 			return prefixed(j.function, j.err)
@@ -151,7 +151,7 @@ func (j *job) run() {
 			j.err = mistake(j.comm, p)
 		}
 	}()
-	j.err = j.do()
+	j.comm.Aside(func() { j.err = j.do() })
 }
 
 //export goGroupEnd

@@ -36,6 +36,10 @@ extern __thread struct thread_group thread_group __attribute__((tls_model("initi
 /* keep_group has Go forget the group of a thread that ends within one; 0 if that is not possible. */
 int keep_group(void);
 
+/* call_progress calls the function of hcommSetProgress, if there is one. */
+int has_progress(void);
+void call_progress(void);
+
 /* watch_fork gives the fork handler the descriptors to close: one bit each. */
 void watch_fork(uint64_t *descriptors, size_t words);
 

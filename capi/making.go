@@ -21,12 +21,13 @@ type making struct {
 // maker makes a communicator; stop is asked now and then, and its error ends the making. nil: there is none for this rank.
 type maker func(stop func() error) (*engine.Comm, error)
 
-// later has a communicator made by a goroutine, and returns its handle, which is 0 when there are too many.
-func later(make maker) uintptr {
+// later has a communicator made, out of parent if that is not nil, by a goroutine, and returns its handle, which is 0 when
+// there are too many.
+func later(parent *engine.Comm, make maker) uintptr {
 	m := new(making)
 	h := reserve(m)
 	if h != 0 {
-		go m.run(h, make)
+		go parent.Aside(func() { m.run(h, make) })
 	}
 	return h
 }

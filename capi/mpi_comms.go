@@ -37,7 +37,8 @@ func derived(function string, comm, newcomm uintptr, make func(*engine.Comm) (*e
 		return raise(function, comm, err)
 	}
 	*to = commNull
-	child, err := make(c)
+	var child *engine.Comm
+	engine.Beside(c, func() { child, err = make(c) })
 	if err != nil || child == nil {
 		return raise(function, comm, err)
 	}

@@ -54,7 +54,7 @@ func goMPIInit() (class C.int) {
 	case after:
 		return returned(function, usage("it was called after HCOMM_Finalize; it may be called once"))
 	}
-	c, err := engine.InitEnv(getenv)
+	c, err := initEnv()
 	if err != nil {
 		return returned(function, err)
 	}

@@ -43,7 +43,7 @@ type bringing struct {
 // do makes the communicator, or has it made while the program goes on. The error is none if that is so.
 func (b *bringing) do() error {
 	if b.later {
-		if *b.to = later(b.make); *b.to == 0 {
+		if *b.to = later(b.parent, b.make); *b.to == 0 {
 			return tooMany()
 		}
 		return nil
@@ -61,10 +61,15 @@ func (b *bringing) bring(group C.uint64_t) C.int {
 		err := groups.of(uint64(group)).addJob(&job{function: b.function, comm: b.parent, do: b.do, later: b.later})
 		return conclude(b.function, group, err)
 	}
-	if err := b.do(); err != nil || !b.later {
-		return report(b.function, err)
+	var err error
+	if b.later {
+		if err = b.do(); err == nil {
+			return C.hcommInProgress
+		}
+	} else {
+		engine.Beside(b.parent, func() { err = b.do() })
 	}
-	return C.hcommInProgress
+	return report(b.function, err)
 }
 
 //export goCommInitRank
@@ -134,6 +139,12 @@ func goCommInitAll(comms uintptr, ndev C.int) (result C.int) {
 	return C.hcommSuccess
 }
 
+// initEnv joins the job of the environment.
+func initEnv() (c *engine.Comm, err error) {
+	engine.Beside(nil, func() { c, err = engine.InitEnv(getenv) })
+	return c, err
+}
+
 //export goCommInitEnv
 func goCommInitEnv(comm uintptr) (result C.int) {
 	const function = "hcommCommInitEnv"
@@ -142,7 +153,7 @@ func goCommInitEnv(comm uintptr) (result C.int) {
 	if err != nil {
 		return report(function, err)
 	}
-	c, err := engine.InitEnv(getenv)
+	c, err := initEnv()
 	if err == nil {
 		err = give(to, c)
 	}

@@ -108,8 +108,8 @@ struct patience {
 enum { SPINS_BEFORE_YIELD = 40, YIELDS_PER_SETTLING = 32 };
 
 /* patient says whether to go on waiting. Where processors are few, a yield may last as long as others have work: then it
- * is over when there is news, or after 50 us. elsewhere says that all who are waited for run on other processors, where
- * they may be about to come. */
+ * is over when there is news, or after 50 us; after 20 if the program's progress function is to be called then. elsewhere
+ * says that all who are waited for run on other processors, where they may be about to come. */
 static inline int patient(struct shared *s, uint64_t handle, struct patience *w, int elsewhere) {
   if (s->crowded && elsewhere && w->spun++ < SPINS_BEFORE_YIELD) {
     PAUSE();
@@ -124,7 +124,8 @@ static inline int patient(struct shared *s, uint64_t handle, struct patience *w,
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   if (!w->since.tv_sec) w->since = now;
-  if ((now.tv_sec - w->since.tv_sec) * 1000000000L + now.tv_nsec - w->since.tv_nsec > 50000) return 0;
+  long waited = (now.tv_sec - w->since.tv_sec) * 1000000000L + now.tv_nsec - w->since.tv_nsec;
+  if (waited > (has_progress() ? 20000 : 50000)) return 0;
   if (++s->yields % YIELDS_PER_SETTLING == 0) goSettle(handle);
   sched_yield();
   sit(s);

@@ -36,6 +36,8 @@ type Comm struct {
 	polls      int          // looks of a program that does not wait
 	still      waiter       // of whoever has the claim
 	stillSince atomic.Int64 // since when nothing has moved, in nanoseconds since 1970, for others to read; 0: it moves
+	turns      turns        // of whoever waits with the claim
+	aside      atomic.Bool  // calls are not made by their caller's thread
 
 	queue   []*task      // collectives in line; the first may have begun
 	started []*task      // messages that have begun

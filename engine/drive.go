@@ -15,6 +15,7 @@ import (
 func drive(comms []*Comm, a *awaiting, claimed bool) {
 	var idle time.Time                // since when nothing has moved
 	begun := make([]bool, len(comms)) // whose clocks are those of this wait
+	var turns turns
 	for round := 1; !a.finished(); round++ {
 		moved := false
 		for i, c := range comms {
@@ -26,6 +27,9 @@ func drive(comms []*Comm, a *awaiting, claimed bool) {
 				}
 				moved = c.driven(round, claimed) || moved
 			}
+		}
+		if moved || round%roundsPerCheck == 0 {
+			turns.glance()
 		}
 		switch {
 		case moved:

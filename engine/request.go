@@ -199,20 +199,24 @@ func wait(tasks []*task, any bool) { waitFor(&awaiting{tasks: tasks, any: any}) 
 
 func waitFor(a *awaiting) {
 	comms := commsOf(a.tasks)
+	var turns turns
 	for !a.finished() {
-		if len(comms) == 1 {
-			comms[0].await(a)
-		} else {
+		switch {
+		case len(comms) > 1:
 			drive(comms, a, false)
+		case !comms[0].await(a): // another thread sees to it, or all has ended
+			time.Sleep(50 * time.Microsecond)
+			if !comms[0].aside.Load() {
+				turns.glance()
+			}
 		}
 	}
 }
 
-// await waits as the one who steps the communicator, or beside him.
-func (c *Comm) await(a *awaiting) {
-	if c.enter() != nil { // another thread sees to it, or all has ended
-		time.Sleep(50 * time.Microsecond)
-		return
+// await waits as the one who steps the communicator; false if that is another thread.
+func (c *Comm) await(a *awaiting) bool {
+	if c.enter() != nil {
+		return false
 	}
 	returned := false
 	defer c.leaveUnless(&returned)
@@ -220,6 +224,7 @@ func (c *Comm) await(a *awaiting) {
 	c.finish(a)
 	returned = true
 	c.leave()
+	return true
 }
 
 func commsOf(tasks []*task) []*Comm {

@@ -104,7 +104,8 @@ func (c *Comm) Resume(w Work) error {
 			o.steps[i].done = o.slices
 		}
 	}
-	if e = c.finish(o); e == nil {
+	c.turns = turns{foreignOverdue}
+	if e = c.finishOverdue(o); e == nil {
 		w.toFront(c)
 	}
 	returned = true

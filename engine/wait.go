@@ -50,6 +50,12 @@ func (c *Comm) run(p *plan.Program, h link.Header, what call) *Error {
 
 // finish steps what has begun until it is done.
 func (c *Comm) finish(x waited) *Error {
+	c.turns = turns{}
+	return c.finishOverdue(x)
+}
+
+// finishOverdue is finish of what has been waited for already: the foreign function comes first.
+func (c *Comm) finishOverdue(x waited) *Error {
 	c.moved()
 	for moves := 1; !x.finished(); moves++ {
 		moved, e := c.look(x)
@@ -62,6 +68,7 @@ func (c *Comm) finish(x waited) *Error {
 		}
 		if moved {
 			c.moved()
+			c.foreignTurn()
 		}
 		if e != nil {
 			x.forget()
@@ -127,10 +134,11 @@ func (c *Comm) ended(e *Error) *Error {
 
 // waiter remembers how long nothing has moved.
 type waiter struct {
-	rounds int       // looks since the last glance at the clock
-	since  time.Time // the first such glance
-	warned bool      // somebody was told
-	shown  bool      // and those who wait for this rank in other communicators
+	rounds int           // looks since the last glance at the clock
+	since  time.Time     // the first such glance
+	warned bool          // somebody was told
+	shown  bool          // and those who wait for this rank in other communicators
+	pieces time.Duration // how long the last sleep was, if there is a foreign function
 }
 
 // moved is called when something has moved, or a wait begins.
@@ -180,6 +188,7 @@ func (c *Comm) pause(x waited) *Error {
 		c.moved()
 		return e
 	}
+	c.foreignTurn()
 	idle := c.stillFor()
 	switch {
 	case idle < min(c.wait.spin, tight):
@@ -215,7 +224,7 @@ func (c *Comm) sleep(x waited, idle time.Duration) *Error {
 			if !c.still.shown {
 				nap = min(nap, max(c.limits.showAfter()-idle, time.Millisecond))
 			}
-			c.port.Sleep(nap)
+			c.port.Sleep(c.still.piece(nap))
 			return nil
 		}
 	}

@@ -71,7 +71,7 @@ extern "C" {
 /* A program works with the library it was built for and with later ones of the same MAJOR; while that is 0, of the same
  * MINOR. */
 #define HCOMM_MAJOR 0
-#define HCOMM_MINOR 3
+#define HCOMM_MINOR 4
 #define HCOMM_PATCH 0
 #define HCOMM_VERSION(major, minor, patch) ((major) * 10000 + (minor) * 100 + (patch))
 #define HCOMM_VERSION_CODE HCOMM_VERSION(HCOMM_MAJOR, HCOMM_MINOR, HCOMM_PATCH)
@@ -325,6 +325,20 @@ hcommResult_t hcommStreamQuery(hcommStream_t stream);
 /* hcommStreamWait: what is put into stream from now on waits for all that is in other now. It returns at once. The errors
  * of other's calls stay there. Errors: hcommInvalidArgument (one is no stream, or NULL). */
 hcommResult_t hcommStreamWait(hcommStream_t stream, hcommStream_t other);
+
+/* hcommSetProgress: has every call of this process that waits call progress(arg) now and then, in the thread that made the
+ * call. This is for a program in which another library must go on meanwhile, such as an MPI whose messages a peer needs before
+ * it comes to the same call. It counts for all communicators, and for both halves.
+ *
+ * progress: called when a call has lasted for about 20 us, and then again about every 20 us while it spins or moves data, every
+ *           0.05 to 1 ms while it sleeps; less often where ranks take turns on processors. A call that is done at once does not
+ *           call it. It must return soon. Threads that wait at the same time call it at the same time. It must call no function
+ *           of hcomm but hcommGetVersion, those that give strings, HCOMM_Wtime, and the queries that are named under ERRORS.
+ *           NULL: none, which is how it begins.
+ * Calls that are under way may still call the earlier one when this has returned, each once at most.
+ * Errors: hcommInvalidUsage (in a forked child). */
+typedef void (*hcommProgress_t)(void *arg);
+hcommResult_t hcommSetProgress(hcommProgress_t progress, void *arg);
 
 /* hcommGroupStart: this thread's calls below are kept until hcommGroupEnd. Groups may lie within each other; the outermost
  * counts. Errors: hcommSystemError. */

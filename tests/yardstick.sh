@@ -28,7 +28,7 @@ measure() {
   rows=$((rows + sizes))
 }
 
-for collective in allreduce reduce broadcast allgather reducescatter alltoall barrier; do
+for collective in allreduce reduce broadcast allgather reducescatter alltoall barrier iallreduce; do
   builders=$(hcomm plan list | sed -n "s/^\($collective:[a-z-]*\) .*/\1/p")
   for memory in malloc alloc register; do
     for ranks in "$@"; do

@@ -7,6 +7,7 @@ static int way_fits(int way, size_t bytes) { return (void)way, (void)bytes, 1; }
 static void set_way(int way) { (void)way; }
 
 static hcommComm_t comm;
+static hcommStream_t stream;
 
 static void check(int failed, const char *call) {
   if (!failed) return;
@@ -20,9 +21,13 @@ static void start(int *argc, char ***argv) {
   CHECK(hcommCommInitEnv(&comm));
   CHECK(hcommCommUserRank(comm, &rank));
   CHECK(hcommCommCount(comm, &size));
+  CHECK(hcommStreamCreate(&stream));
 }
 
-static void stop(void) { CHECK(hcommCommDestroy(comm)); }
+static void stop(void) {
+  CHECK(hcommStreamDestroy(stream));
+  CHECK(hcommCommDestroy(comm));
+}
 
 static void *memory(size_t bytes, enum kind kind, void **handle) {
   void *p = NULL;
@@ -52,8 +57,12 @@ static double largest(double x) {
 static void collective(enum collective c, float *in, float *out, size_t n) {
   switch (c) {
   case ALLREDUCE: CHECK(hcommAllReduce(in, out, n, hcommFloat32, hcommSum, comm, NULL)); break;
+  case IALLREDUCE:
+    CHECK(hcommAllReduce(in, out, n, hcommFloat32, hcommSum, comm, stream));
+    CHECK(hcommStreamSynchronize(stream));
+    break;
   case REDUCE: CHECK(hcommReduce(in, out, n, hcommFloat32, hcommSum, 0, comm, NULL)); break;
-  case BROADCAST: CHECK(hcommBroadcast(in, out, n, hcommFloat32, 0, comm, NULL)); break;
+  case BROADCAST: CHECK(hcommBroadcast(rank ? out : in, rank ? out : in, n, hcommFloat32, 0, comm, NULL)); break;
   case ALLGATHER: CHECK(hcommAllGather(in, out, n, hcommFloat32, comm, NULL)); break;
   case REDUCESCATTER: CHECK(hcommReduceScatter(in, out, n, hcommFloat32, hcommSum, comm, NULL)); break;
   case ALLTOALL: CHECK(hcommAlltoAll(in, out, n, hcommFloat32, comm, NULL)); break;

@@ -41,8 +41,13 @@ static double largest(double x) {
 /* n: floats in a block */
 static void collective(enum collective c, float *in, float *out, size_t n) {
   int m = (int)n;
+  MPI_Request request;
   switch (c) {
   case ALLREDUCE: MPI_Allreduce(in, out, m, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); break;
+  case IALLREDUCE:
+    MPI_Iallreduce(in, out, m, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    break;
   case REDUCE: MPI_Reduce(in, out, m, MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD); break;
   case BROADCAST: MPI_Bcast(rank ? out : in, m, MPI_FLOAT, 0, MPI_COMM_WORLD); break;
   case ALLGATHER: MPI_Allgather(in, m, MPI_FLOAT, out, m, MPI_FLOAT, MPI_COMM_WORLD); break;

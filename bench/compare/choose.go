@@ -14,7 +14,19 @@ import (
 var (
 	collectives = []string{"allreduce", "reduce", "broadcast", "allgather", "reducescatter", "alltoall", "barrier", "message"}
 	memories    = []string{"malloc", "alloc", "register"}
+
+	// With --preload there are no messages, for they are not served, and there is no memory of hcomm's own.
+	preloadCollectives = []string{"allreduce", "reduce", "broadcast", "allgather", "reducescatter", "alltoall", "barrier", "iallreduce"}
+	preloadMemories    = []string{"malloc", "alloc"}
 )
+
+// all are the collectives and the kinds of memory that there are.
+func (f *flags) all() (names, kinds []string) {
+	if f.preload {
+		return preloadCollectives, preloadMemories
+	}
+	return collectives, memories
+}
 
 const (
 	mostRanks = 64
@@ -23,11 +35,12 @@ const (
 
 // keys are what is to be measured.
 func (f *flags) keys() (keys []results.Key, err error) {
-	names, err := chosen("--collectives", f.collectives, collectives)
+	allNames, allKinds := f.all()
+	names, err := chosen("--collectives", f.collectives, allNames)
 	if err != nil {
 		return nil, err
 	}
-	kinds, err := chosen("--memory", f.memory, memories)
+	kinds, err := chosen("--memory", f.memory, allKinds)
 	if err != nil {
 		return nil, err
 	}
@@ -38,13 +51,13 @@ func (f *flags) keys() (keys []results.Key, err error) {
 	}
 	switch {
 	case f.full:
-		return product(or(names, collectives), or(f.ranks, []int{2, 4, 8}), or(kinds, memories)), nil
-	case names == nil && kinds == nil && f.ranks == nil:
+		return product(or(names, allNames), or(f.ranks, []int{2, 4, 8}), or(kinds, allKinds)), nil
+	case names == nil && kinds == nil && f.ranks == nil && !f.preload:
 		keys = product(collectives, []int{2}, []string{"malloc"})
 		return append(keys, results.Key{Collective: "allreduce", Ranks: 2, Memory: "alloc"},
 			results.Key{Collective: "allreduce", Ranks: 4, Memory: "malloc"}), nil
 	}
-	keys = product(or(names, collectives), or(f.ranks, []int{2}), or(kinds, []string{"malloc"}))
+	keys = product(or(names, allNames), or(f.ranks, []int{2}), or(kinds, []string{"malloc"}))
 	if len(keys) == 0 {
 		err = errors.New("messages are measured between 2 ranks only")
 	}

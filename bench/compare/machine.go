@@ -12,12 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"hcomm/bench/compare/measure"
-	"hcomm/bench/compare/results"
 	"hcomm/bench/compare/show"
 )
 
 // machine describes where and how is measured. What cannot be found out stays empty.
-func machine(libraries []measure.Library, o *measure.Options) show.Machine {
+func machine(versions map[string]string, o *measure.Options) show.Machine {
 	said, _ := exec.Command("lscpu", "--json").Output()
 	cpu := lscpu(said)
 	m := show.Machine{
@@ -28,7 +27,7 @@ func machine(libraries []measure.Library, o *measure.Options) show.Machine {
 		Compiler:   firstLine("gcc", "--version"),
 		Date:       time.Now().UTC().Format(time.DateOnly),
 		Seconds:    o.Seconds,
-		Versions:   map[string]string{},
+		Versions:   versions,
 	}
 	if cpu["CPU family"] != "" {
 		m.Processor += fmt.Sprintf(" (family %s, model %s)", cpu["CPU family"], cpu["Model"])
@@ -43,12 +42,6 @@ func machine(libraries []measure.Library, o *measure.Options) show.Machine {
 		}
 	}
 	m.Caches = strings.Join(caches, ", ")
-	for _, l := range libraries {
-		if l.Version != "" {
-			name := strings.TrimSuffix(strings.TrimSuffix(results.Name(l.Name, l.Variant), "tuned"), "-")
-			m.Versions[name] = l.Version
-		}
-	}
 	return m
 }
 

@@ -47,6 +47,7 @@ type flags struct {
 	least, most                string
 	limit                      time.Duration
 	full, newer, add, json     bool
+	preload                    bool
 	write, from, summary       string
 }
 
@@ -56,7 +57,10 @@ measured as it is installed, and tuned, which has glibc keep large buffers. MPIs
 
 Without --collectives, --ranks and --memory: all collectives among 2 ranks in ordinary memory, allreduce in memory that
 the libraries allocate, and allreduce among 4 ranks; with --full all of it, among 2, 4 and 8 ranks. The results are
-printed, and written as CSV, as a page of tables, and as pictures.
+printed, and written as CSV, as pages of tables, and as pictures.
+
+With --preload the programs are those of the MPIs only, and each is run with libhcomm_mpi.so preloaded, which has hcomm
+serve it, and right after that without: the collectives, among 2 ranks, and allreduce as MPI_Iallreduce and MPI_Wait.
 
 The status is 0 if all went well, 1 if anything failed, 2 if the command line is wrong. Ctrl-C ends it; what was measured
 up to then is shown and written.`
@@ -65,6 +69,7 @@ const examples = `  compare
   compare --collectives allreduce,broadcast --ranks 2 --memory alloc --rounds 3
   compare --full --write docs/performance
   compare --collectives message --write docs/performance --add
+  compare --preload --ranks 2,4 --write docs/performance --add
   compare --from docs/performance --write docs/performance     draws the same anew
   compare --from docs/performance --summary README.md          puts it in short on another page`
 
@@ -94,10 +99,11 @@ func newCommand() *cobra.Command {
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return errUsage{err} })
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringSliceVar(&f.collectives, "collectives", nil, "what to measure, or all: "+strings.Join(collectives, ", "))
+	set.StringSliceVar(&f.collectives, "collectives", nil, "what to measure, or all: "+strings.Join(collectives, ", ")+"; with --preload, no messages, and iallreduce")
 	set.IntSliceVar(&f.ranks, "ranks", nil, "among how many")
 	set.StringSliceVar(&f.memory, "memory", nil, "in what memory, or all: "+strings.Join(memories, ", "))
 	set.BoolVar(&f.full, "full", false, "measure everything, which takes hours")
+	set.BoolVar(&f.preload, "preload", false, "measure MPI programs that hcomm serves beside the same without")
 	set.StringSliceVar(&f.peers, "peers", measure.Peers(), "the MPIs to compare with")
 	set.BoolVar(&f.newer, "trixie", os.Getenv("BENCH_TRIXIE") == "1", "also with those of Debian trixie; the default if BENCH_TRIXIE is 1")
 	set.IntVar(&f.rounds, "rounds", 5, "how often each pair is measured")
@@ -105,7 +111,7 @@ func newCommand() *cobra.Command {
 	set.StringVar(&f.least, "min", "8", "the smallest size, in bytes, such as 8 or 64K; the next is four times as large")
 	set.StringVar(&f.most, "max", "", "the largest (32M for allreduce, 8M for others; blocks among many ranks are smaller)")
 	set.DurationVar(&f.limit, "timeout", 2*time.Minute, "how long a run may take")
-	set.StringVar(&f.write, "write", "build/bench/results", "the folder for results.csv, machine.json, README.md and *.svg")
+	set.StringVar(&f.write, "write", "build/bench/results", "the folder for results.csv, machine.json, README.md, preload.md and *.svg")
 	set.BoolVar(&f.add, "add", false, "keep the tables in that folder that are not measured now")
 	set.StringVar(&f.from, "from", "", "measure nothing, show what is in such a folder")
 	set.StringVar(&f.summary, "summary", "", "a page that has markers for it, between which the results in short are put, too")

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +33,10 @@ func TestDefaultIsWhatTheHelpSays(t *testing.T) {
 			t.Errorf("%v is not in the full run", k)
 		}
 	}
+	preload, err := (&flags{preload: true}).keys()
+	if err != nil || len(preload) != 8 || slices.ContainsFunc(preload, func(k results.Key) bool { return k.Collective == "message" || k.Ranks != 2 || k.Memory != "malloc" }) {
+		t.Errorf("%v, %v", preload, err)
+	}
 	some, err := (&flags{collectives: []string{"reduce", "message"}, ranks: []int{4}}).keys()
 	if err != nil || len(some) != 1 || some[0] != (results.Key{Collective: "reduce", Ranks: 4, Memory: "malloc"}) {
 		t.Errorf("%v, %v", some, err)
@@ -43,6 +49,9 @@ func TestWrongCommandLines(t *testing.T) {
 		"--memory gpu":                      `--memory has "gpu"`,
 		"--ranks 0":                         "--ranks has 0",
 		"--ranks 4 --collectives message":   "between 2 ranks only",
+		"--preload --memory register":       `--memory has "register"; there are: all, malloc, alloc`,
+		"--preload --collectives message":   `--collectives has "message"`,
+		"--collectives iallreduce":          `--collectives has "iallreduce"`,
 		"--peers nccl":                      `--peers has "nccl"`,
 		"--min 3":                           `--min is "3"`,
 		"--max 2G":                          `--max is "2G"`,
@@ -77,6 +86,22 @@ func TestOutsideTheSources(t *testing.T) {
 	}
 }
 
+// Without the library that is preloaded nothing is measured, and what is missing is named.
+func TestPreloadNeedsItsLibrary(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, path := range []string{"bench/yardstick.c", "build/bin/hcomm"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := newCommand()
+	cmd.SetArgs([]string{"--preload"})
+	err := cmd.ExecuteContext(context.Background())
+	if _, usage := errors.AsType[errUsage](err); !usage || !strings.Contains(err.Error(), "there is no build/lib/libhcomm_mpi.so") {
+		t.Errorf("%v", err)
+	}
+}
+
 // --from shows what was measured, and writes nothing that nobody asked for.
 func TestFrom(t *testing.T) {
 	var out strings.Builder
@@ -94,7 +119,7 @@ func TestFrom(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &said); err != nil {
 		t.Fatal(err)
 	}
-	if said.Machine.Processor == "" || len(said.Sections) != 2 || said.Failures == nil || said.Sections[0].Lines[0].Ratio.Pairs == 0 {
+	if said.Machine.Processor == "" || len(said.Sections) != 6 || said.Failures == nil || said.Sections[0].Lines[0].Ratio.Pairs == 0 {
 		t.Errorf("%+v", said)
 	}
 	if _, err := os.Stat("build"); !errors.Is(err, os.ErrNotExist) {

@@ -29,7 +29,11 @@ func (f *flags) run(ctx context.Context, w io.Writer) error {
 		}
 		return f.show(w, &report, nil)
 	}
-	for _, needed := range []string{"bench/yardstick.c", "build/bin/hcomm"} {
+	needs := []string{"bench/yardstick.c", "build/bin/hcomm"}
+	if f.preload {
+		needs = append(needs, measure.Preload)
+	}
+	for _, needed := range needs {
 		if _, err := os.Stat(needed); err != nil {
 			return errUsage{fmt.Errorf("there is no %s: start it in the top folder of the sources, after make", needed)}
 		}
@@ -46,11 +50,15 @@ func (f *flags) measure(ctx context.Context, w io.Writer, o measure.Options) err
 	if err := measure.Adopt(); err != nil {
 		return fmt.Errorf("prctl: %w", err)
 	}
-	libraries, err := measure.Find(ctx, f.peers, f.newer, complain)
+	find := measure.Find
+	if f.preload {
+		find = measure.FindPreload
+	}
+	pairs, err := find(ctx, f.peers, f.newer, complain)
 	if err != nil {
 		return err
 	}
-	m := measure.Measurement{Options: o, Libraries: libraries}
+	m := measure.Measurement{Options: o, Pairs: pairs}
 	line := progress{terminal: term.IsTerminal(int(os.Stderr.Fd()))}
 	m.Progress = line.step
 	fmt.Fprintf(os.Stderr, "compare: %d tables, %d rounds: this takes about %s\n", len(o.Keys), o.Rounds, rough(m.Estimate()))
@@ -59,7 +67,7 @@ func (f *flags) measure(ctx context.Context, w io.Writer, o measure.Options) err
 	for _, failure := range m.Failures {
 		complain(failure.String())
 	}
-	report := show.Report{Machine: machine(libraries, &o), Rows: m.Rows}
+	report := show.Report{Machine: machine(measure.Versions(pairs), &o), Rows: m.Rows}
 	if len(m.Rows) > 0 { // what was there before is better than nothing
 		if f.add {
 			if err := report.Add(f.write); err != nil {

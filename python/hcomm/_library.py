@@ -94,7 +94,7 @@ def last_error(code: int) -> Error:
 
 
 def library_version() -> str:
-    """The version of the library that is loaded, such as "0.3.0"."""
+    """The version of the library that is loaded, such as "0.4.0"."""
     return ".".join(map(str, _version_of(library())))
 
 

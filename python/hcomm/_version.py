@@ -1,3 +1,3 @@
 """The version of this package: that of include/hcomm.h, for which it is written."""
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"

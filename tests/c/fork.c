@@ -136,6 +136,7 @@ static void every_call(hcommComm_t comm, char *shared) {
   FAILS(hcommInvalidUsage, why, hcommBarrier(NULL, NULL));
   FAILS(hcommInvalidUsage, why, hcommSend(x, 1, hcommFloat32, 0, comm, NULL));
   FAILS(hcommInvalidUsage, why, hcommRecv(x, 1, hcommFloat32, 0, comm, NULL));
+  FAILS(hcommInvalidUsage, why, hcommSetProgress(NULL, NULL));
   FAILS(hcommInvalidUsage, why, hcommCommCount(comm, &n));
   FAILS(hcommInvalidUsage, why, hcommCommUserRank(comm, &n));
   FAILS(hcommInvalidUsage, why, hcommMemAlloc(&p, 100));

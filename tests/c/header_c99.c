@@ -161,13 +161,14 @@ static struct {
   hcommResult_t (*stream_synchronize)(hcommStream_t);
   hcommResult_t (*stream_query)(hcommStream_t);
   hcommResult_t (*stream_wait)(hcommStream_t, hcommStream_t);
+  hcommResult_t (*set_progress)(void (*)(void *), void *);
 } nccl_style = {
     hcommGetVersion, hcommGetErrorString, hcommGetLastError, hcommGetUniqueId, hcommCommInitRank, hcommCommInitAll,
     hcommCommInitEnv, hcommCommDestroy, hcommCommAbort, hcommCommCount, hcommCommUserRank, hcommMemAlloc, hcommMemFree,
     hcommCommRegister, hcommCommDeregister, hcommAllReduce, hcommBroadcast, hcommReduce, hcommAllGather, hcommReduceScatter, hcommAlltoAll, hcommGather,
     hcommScatter, hcommBarrier, hcommSend, hcommRecv, hcommCommInitRankConfig, hcommCommSplit, hcommCommDup,
     hcommCommShrink, hcommCommFinalize, hcommCommRevoke, hcommCommGetAsyncError, hcommCommGetFailedRanks, hcommGroupStart, hcommGroupEnd,
-    hcommStreamCreate, hcommStreamDestroy, hcommStreamSynchronize, hcommStreamQuery, hcommStreamWait,
+    hcommStreamCreate, hcommStreamDestroy, hcommStreamSynchronize, hcommStreamQuery, hcommStreamWait, hcommSetProgress,
 };
 
 static struct {

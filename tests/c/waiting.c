@@ -1,8 +1,9 @@
 /* waiting.c: what a rank does with its processor while it waits for a late one: it spins if it has one of its own, and
- * sleeps if the ranks are more than the processors.
+ * sleeps if the ranks are more than the processors, also where a progress function must be called now and then.
  *
  * run: taskset -c 0,1 hcomm run -n 2 --bind core %p spins
  * run: taskset -c 0,1 hcomm run -n 4 --bind none %p sleeps
+ * run: taskset -c 0,1 hcomm run -n 4 --bind none %p sleeps progress
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -24,13 +25,20 @@ static double processor_ms(void) {
   return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-3;
 }
 
+static int called;
+static void progress(void *unused) {
+  (void)unused;
+  called++;
+}
+
 int main(int argc, char **argv) {
   hcommComm_t comm;
   int rank;
-  CHECK(argc == 2);
+  CHECK(argc == 2 || (argc == 3 && !strcmp(argv[2], "progress")));
   OK(hcommCommInitEnv(&comm));
   OK(hcommCommUserRank(comm, &rank));
   check_rank = rank;
+  if (argc == 3) OK(hcommSetProgress(progress, NULL));
   OK(hcommBarrier(comm, NULL));
   double used = processor_ms(), begun = now();
   long slept = sleeps();
@@ -44,6 +52,7 @@ int main(int argc, char **argv) {
     slept = sleeps() - slept;
     printf("rank %d waited %d times about %d ms for rank 0, slept %ld times, and used %.0f %% of a processor\n", rank, ROUNDS,
            DELAY_MS, slept, share * 100);
+    if (argc == 3) printf("rank %d called its progress function %d times\n", rank, called);
     if (!strcmp(argv[1], "spins")) CHECK(slept < ROUNDS / 4);
     else CHECK(share < 0.2); /* where others want the processor too, a yield may be all that is needed */
   }

@@ -10,14 +10,16 @@ import (
 type turn struct {
 	results.Key
 	round int
-	other *Library
+	*Pair
 }
+
+func (t *turn) libraries() []*Library { return []*Library{&t.Mine, &t.Other} }
 
 func (m *Measurement) turns() (turns []turn) {
 	for _, key := range m.Keys {
 		for round := 1; round <= m.Rounds; round++ {
-			for i := range m.Libraries[1:] {
-				turns = append(turns, turn{key, round, &m.Libraries[i+1]})
+			for i := range m.Pairs {
+				turns = append(turns, turn{key, round, &m.Pairs[i]})
 			}
 		}
 	}
@@ -30,7 +32,7 @@ func (m *Measurement) Estimate() time.Duration { return m.left(m.turns()) }
 // left is how long these take: as long as before, or what is usual.
 func (m *Measurement) left(turns []turn) (all time.Duration) {
 	for _, t := range turns {
-		for _, l := range []*Library{&m.Libraries[0], t.other} {
+		for _, l := range t.libraries() {
 			if took, known := m.took[run{t.Key, l.Title()}]; known {
 				all += took
 			} else {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -27,6 +28,8 @@ type job struct {
 	seconds     float64 // for each size
 	limit       time.Duration
 	bound       bool // each rank to a processor
+
+	complaint string // what it has said on standard error
 }
 
 // grace is how long a program that is told to end has time to.
@@ -40,7 +43,8 @@ func (j *job) run(ctx context.Context) (rows []results.Row, err error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, j.limit, fmt.Errorf("it did not end within %v", j.limit))
 	defer cancel()
-	args := append(j.library.start(j.Ranks, j.bound), j.library.program, j.Collective, strconv.Itoa(j.least), strconv.Itoa(j.most), j.Memory)
+	args := slices.Concat(j.library.within, j.library.start(j.Ranks, j.bound),
+		[]string{j.library.program, j.Collective, strconv.Itoa(j.least), strconv.Itoa(j.most), j.Memory})
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "YARD_SECONDS="+strconv.FormatFloat(j.seconds, 'f', -1, 64), "YARD_RANKS="+strconv.Itoa(j.Ranks),
 		"YARD_FLAGS="+flags)
@@ -52,6 +56,7 @@ func (j *job) run(ctx context.Context) (rows []results.Row, err error) {
 	var said, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &complaint
 	err = cmd.Run()
+	j.complaint = complaint.String()
 	if err != nil {
 		clear(cmd.Process)
 	}
@@ -63,7 +68,7 @@ func (j *job) run(ctx context.Context) (rows []results.Row, err error) {
 		err = errors.New("it said nothing")
 	}
 	if err = errors.Join(err, wrong); err != nil {
-		err = fmt.Errorf("%w%s", err, indented(complaint.String()))
+		err = fmt.Errorf("%w%s", err, indented(j.complaint))
 	}
 	return rows, err
 }

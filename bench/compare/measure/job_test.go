@@ -94,7 +94,7 @@ func TestFailuresDoNotLoseTheRest(t *testing.T) {
 	libraries := []Library{shell(row), shell(row + `; case "$0$*" in *reduce*) exit 1;; esac`), shell(row)}
 	libraries[0].Name, libraries[1].Name, libraries[2].Name = results.Hcomm, "bad", "good"
 	steps := 0
-	m := Measurement{Libraries: libraries, Progress: func(Step) { steps++ }, Options: Options{
+	m := Measurement{Pairs: []Pair{{libraries[0], libraries[1]}, {libraries[0], libraries[2]}}, Progress: func(Step) { steps++ }, Options: Options{
 		Keys:   []results.Key{{Collective: "reduce", Ranks: 2, Memory: "malloc"}, {Collective: "broadcast", Ranks: 2, Memory: "malloc"}},
 		Rounds: 3, Seconds: 0.01, Least: 8, Limit: 20 * time.Second, Processors: 2}}
 	m.Run(t.Context())
@@ -111,7 +111,7 @@ func TestInterruptionKeepsWhatThereIs(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	libraries := []Library{shell("echo reduce,2,8,1,1,2,,0,0"), shell("sleep 63")}
 	libraries[0].Name = results.Hcomm
-	m := Measurement{Libraries: libraries, Options: Options{Keys: []results.Key{{Collective: "reduce", Ranks: 2, Memory: "malloc"}},
+	m := Measurement{Pairs: []Pair{{libraries[0], libraries[1]}}, Options: Options{Keys: []results.Key{{Collective: "reduce", Ranks: 2, Memory: "malloc"}},
 		Rounds: 3, Seconds: 0.01, Least: 8, Limit: 20 * time.Second, Processors: 2}}
 	m.Progress = func(s Step) {
 		if s.Library == "fake" {
@@ -143,9 +143,9 @@ func TestMost(t *testing.T) {
 
 // What a round has taken is what the next is expected to.
 func TestEstimateLearns(t *testing.T) {
-	libraries := []Library{{Name: results.Hcomm}, {Name: "mpich"}}
+	pair := Pair{Library{Name: results.Hcomm}, Library{Name: "mpich"}}
 	key := results.Key{Collective: "reduce", Ranks: 2, Memory: "malloc"}
-	m := Measurement{Libraries: libraries, Options: Options{Keys: []results.Key{key}, Rounds: 5, Seconds: 0.05, Least: 8, Processors: 2}}
+	m := Measurement{Pairs: []Pair{pair}, Options: Options{Keys: []results.Key{key}, Rounds: 5, Seconds: 0.05, Least: 8, Processors: 2}}
 	if all := m.Estimate(); all < 5*time.Second || all > time.Minute {
 		t.Errorf("estimate: %v", all)
 	}

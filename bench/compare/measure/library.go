@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"regexp"
@@ -21,6 +22,7 @@ type Library struct {
 	build         []string // a command
 	program       string
 	start         func(ranks int, bound bool) []string // what comes before the program
+	within        []string                             // what comes before all
 	env           []string
 }
 
@@ -32,9 +34,9 @@ func (l *Library) Title() string { return results.Name(l.Name, l.Variant) }
 const tuned = "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=4294967296"
 
 const (
-	source  = "bench/yardstick.c"
-	folder  = "build/bench"
-	compile = "-O3"
+	source   = "bench/yardstick.c"
+	folder   = "build/bench"
+	optimise = "-O3"
 )
 
 func hcomm() Library {
@@ -42,7 +44,7 @@ func hcomm() Library {
 		Name:    results.Hcomm,
 		Version: version("build/bin/hcomm", "version"),
 		program: folder + "/hcomm",
-		build: []string{"gcc", compile, "-DHCOMM", "-Ibuild/include", source, "-o", folder + "/hcomm", "-Lbuild/lib", "-lhcomm",
+		build: []string{"gcc", optimise, "-DHCOMM", "-Ibuild/include", source, "-o", folder + "/hcomm", "-Lbuild/lib", "-lhcomm",
 			"-Wl,-rpath,$ORIGIN/../lib"},
 		start: func(ranks int, _ bool) []string { return []string{"build/bin/hcomm", "run", "-n", strconv.Itoa(ranks)} },
 	}
@@ -52,7 +54,7 @@ func direct() Library {
 	return Library{
 		Name:    results.Direct,
 		program: folder + "/direct",
-		build:   []string{"gcc", compile, "-march=native", "-DDIRECT", source, "-o", folder + "/direct"},
+		build:   []string{"gcc", optimise, "-march=native", "-DDIRECT", source, "-o", folder + "/direct"},
 		start:   func(int, bool) []string { return nil },
 	}
 }
@@ -97,7 +99,7 @@ func (m *mpi) here() (variants []Library, missing string) {
 	}
 	program := folder + "/" + m.name
 	l := Library{Name: m.name, program: program, start: m.start, Version: version("mpirun."+m.name, "--version"),
-		build: []string{"mpicc." + m.name, compile, source, "-o", program}}
+		build: []string{"mpicc." + m.name, optimise, source, "-o", program}}
 	return []Library{l, l.tuned("tuned")}, ""
 }
 
@@ -107,10 +109,9 @@ const inside = "bench/trixie.sh"
 // newer are the variants of an MPI in a newer Debian.
 func (m *mpi) newer() []Library {
 	program := "/bench/" + m.name + "-trixie"
-	start := func(ranks int, bound bool) []string { return append([]string{inside, "in"}, m.start(ranks, bound)...) }
-	l := Library{Name: m.name, Variant: "trixie", program: program, start: start,
+	l := Library{Name: m.name, Variant: "trixie", program: program, start: m.start, within: []string{inside, "in"},
 		Version: version(inside, "in", "mpirun."+m.name, "--version"),
-		build:   []string{inside, "in", "mpicc." + m.name, compile, "/source/yardstick.c", "-o", program}}
+		build:   []string{inside, "in", "mpicc." + m.name, optimise, "/source/yardstick.c", "-o", program}}
 	return []Library{l, l.tuned("trixie-tuned")}
 }
 
@@ -129,8 +130,8 @@ func version(command ...string) string {
 	return number.FindString(string(said))
 }
 
-// Build compiles the library's program.
-func (l *Library) Build(ctx context.Context) error {
+// compile makes the library's program.
+func (l *Library) compile(ctx context.Context) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
@@ -141,10 +142,40 @@ func (l *Library) Build(ctx context.Context) error {
 	return nil
 }
 
-// Find finds the libraries: hcomm, each of these peers in all its variants, and the direct one at last. What is missing is
-// said.
-func Find(ctx context.Context, peers []string, newer bool, say func(string)) (list []Library, err error) {
-	list = []Library{hcomm()}
+// A Pair is what is run in turns, one right after the other.
+type Pair struct{ Mine, Other Library }
+
+// name is what the rows have.
+func (p *Pair) name() string {
+	if p.Mine.Name == results.Hcomm {
+		return p.Other.Title()
+	}
+	return p.Mine.Title()
+}
+
+// Find finds what is measured: hcomm beside each of these peers in all its variants, and the direct one at last. What is
+// missing is said.
+func Find(ctx context.Context, peers []string, newer bool, say func(string)) (pairs []Pair, err error) {
+	mine := hcomm()
+	for _, l := range append(find(ctx, peers, newer, say), direct()) {
+		pairs = append(pairs, Pair{mine, l})
+	}
+	return pairs, build(ctx, pairs)
+}
+
+// Versions are those of the libraries, hcomm's too, by their names; a newer Debian's are variants of their own.
+func Versions(pairs []Pair) map[string]string {
+	versions := map[string]string{results.Hcomm: hcomm().Version}
+	for _, p := range pairs {
+		name, _ := strings.CutSuffix(p.Other.Title(), "tuned")
+		versions[strings.TrimSuffix(name, "-")] = p.Other.Version
+	}
+	maps.DeleteFunc(versions, func(_, version string) bool { return version == "" })
+	return versions
+}
+
+// find finds the peers.
+func find(ctx context.Context, peers []string, newer bool, say func(string)) (list []Library) {
 	if newer {
 		cmd := exec.CommandContext(ctx, inside, "make")
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
@@ -166,15 +197,22 @@ func Find(ctx context.Context, peers []string, newer bool, say func(string)) (li
 			list = append(list, m.newer()...)
 		}
 	}
-	list = append(list, direct())
+	return list
+}
+
+// build compiles each program once.
+func build(ctx context.Context, pairs []Pair) error {
 	built := map[string]bool{}
-	for _, l := range list {
-		if !built[l.program] {
+	for _, p := range pairs {
+		for _, l := range []*Library{&p.Mine, &p.Other} {
+			if built[l.program] {
+				continue
+			}
 			built[l.program] = true
-			if err := l.Build(ctx); err != nil {
-				return nil, err
+			if err := l.compile(ctx); err != nil {
+				return err
 			}
 		}
 	}
-	return list, nil
+	return nil
 }

@@ -41,8 +41,8 @@ type Step struct {
 // A Measurement goes through all that is to be measured.
 type Measurement struct {
 	Options
-	Libraries []Library // as Find gives them: hcomm is the first
-	Progress  func(Step)
+	Pairs    []Pair
+	Progress func(Step)
 
 	Rows     []results.Row
 	Failures []Failure
@@ -58,10 +58,10 @@ func (m *Measurement) Run(ctx context.Context) {
 	for i, t := range turns {
 		left := m.left(turns[i:])
 		// Whoever has failed is not run again: he may take long to.
-		if m.failed[run{t.Key, results.Hcomm}] || m.failed[run{t.Key, t.other.Title()}] {
+		if m.failed[run{t.Key, t.Mine.Title()}] || m.failed[run{t.Key, t.Other.Title()}] {
 			continue
 		}
-		for _, l := range []*Library{&m.Libraries[0], t.other} {
+		for _, l := range t.libraries() {
 			if ctx.Err() != nil {
 				return
 			}
@@ -79,7 +79,7 @@ func (m *Measurement) one(ctx context.Context, t turn, l *Library) {
 	this := run{t.Key, l.Title()}
 	m.took[this] = time.Since(begun)
 	for _, r := range rows {
-		r.Round, r.Pair = t.round, t.other.Title()
+		r.Round, r.Pair = t.round, t.name()
 		m.Rows = append(m.Rows, r)
 	}
 	if err != nil && ctx.Err() == nil {

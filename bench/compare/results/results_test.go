@@ -88,6 +88,38 @@ func TestRatioIsOfPairs(t *testing.T) {
 	}
 }
 
+// What was run with hcomm preloaded is compared with the same variant without; each MPI has a section of its own, apart
+// from the one in which hcomm is beside it.
+func TestPreloadedIsComparedWithTheSame(t *testing.T) {
+	rows := []Row{
+		at(1, "mpich", Hcomm, "", 1, 0), at(1, "mpich", "mpich", "", 10, 0),
+		at(1, "mpich-preload", "mpich", Preload, 3, 0), at(1, "mpich-preload", "mpich", "", 4, 0),
+		at(1, "mpich-tuned-preload", "mpich", "tuned-preload", 1, 40), at(1, "mpich-tuned-preload", "mpich", "tuned", 2, 40),
+		at(1, "openmpi-preload", "openmpi", Preload, 5, 0), at(1, "openmpi-preload", "openmpi", "", 5, 0),
+		at(2, "mpich-preload", "mpich", Preload, 1, 0), at(2, "mpich-preload", "mpich", "", 4, 0),
+	}
+	s := Sections(rows)
+	if len(s) != 3 || s[0].Under != "" || s[1].Under != "mpich" || s[2].Under != "openmpi" {
+		t.Fatalf("%+v", s)
+	}
+	if r := s[0].Lines[0].Ratio; r != (Ratio{0.1, 0.1, 0.1, "mpich", 1}) {
+		t.Errorf("beside: %+v", r)
+	}
+	l := s[1].Lines[0]
+	if want := []string{"mpich", "mpich-tuned"}; !slices.Equal(s[1].Peers, want) || s[1].Rounds != 2 {
+		t.Errorf("%v, %d rounds", s[1].Peers, s[1].Rounds)
+	}
+	if l.Each["mpich"] != (Ratio{0.5, 0.25, 0.75, "mpich", 2}) || l.Each["mpich-tuned"] != (Ratio{0.5, 0.5, 0.5, "mpich-tuned", 1}) || len(l.Each) != 2 {
+		t.Errorf("%+v", l.Each)
+	}
+	if l.Times["mpich-preload"] != 2 || l.Times["mpich-tuned-preload"] != 1 || l.Times["mpich"] != 4 || l.Near == nil || l.Near.Pairs != 1 {
+		t.Errorf("%+v", l)
+	}
+	if r := s[2].Lines[0].Ratio; r != (Ratio{1, 1, 1, "openmpi", 1}) {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestNearAndFarAreApart(t *testing.T) {
 	changed := at(3, "mpich", Hcomm, "", 1, 40)
 	changed.FlagAfter = 190

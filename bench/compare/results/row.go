@@ -6,12 +6,13 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A Row is what one run said about one size.
 type Row struct {
 	Round            int
-	Pair             string // the name of the other library that hcomm was run beside, in this very turn
+	Pair             string // the name of the other library that hcomm was run beside in this very turn; see Preload
 	Library, Variant string
 	Collective       string
 	Ranks            int
@@ -23,10 +24,13 @@ type Row struct {
 	FlagBefore, FlagAfter float64
 }
 
-// Hcomm and Direct are libraries; the rows of Direct have the way in which it was done for a variant.
+// Hcomm and Direct are libraries; the rows of Direct have the way in which it was done for a variant. Preload ends the
+// variant of an MPI whose program had hcomm's library preloaded. In such a turn that one is the pair's name, and the other
+// is the same MPI without.
 const (
-	Hcomm  = "hcomm"
-	Direct = "direct"
+	Hcomm   = "hcomm"
+	Direct  = "direct"
+	Preload = "preload"
 )
 
 // Name joins library and variant: mpich-tuned.
@@ -36,6 +40,11 @@ func Name(library, variant string) string {
 	}
 	return library + "-" + variant
 }
+
+// Preloaded is the name of the same with hcomm preloaded.
+func Preloaded(name string) string { return name + "-" + Preload }
+
+func isPreloaded(name string) bool { return strings.HasSuffix(name, "-"+Preload) }
 
 var header = []string{"round", "pair", "library", "variant", "collective", "ranks", "memory", "bytes", "median_us", "min_us", "p99_us",
 	"flag_before_ns", "flag_after_ns"}

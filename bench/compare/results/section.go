@@ -10,10 +10,20 @@ type Key struct {
 	Collective string `json:"collective"`
 	Ranks      int    `json:"ranks"`
 	Memory     string `json:"memory"`
+	Under      string `json:"under,omitempty"` // the MPI whose programs were run with hcomm preloaded, and without
 }
 
 // Key is what the row is about.
-func (r *Row) Key() Key { return Key{r.Collective, r.Ranks, r.Memory} }
+func (r *Row) Key() Key {
+	k := Key{Collective: r.Collective, Ranks: r.Ranks, Memory: r.Memory}
+	if isPreloaded(r.Pair) {
+		k.Under = r.Library
+	}
+	return k
+}
+
+// mine tells whether it is hcomm's, rather than the other's of the pair.
+func (r *Row) mine() bool { return r.Library == Hcomm || isPreloaded(Name(r.Library, r.Variant)) }
 
 // A Section is what the rows of a key come to.
 type Section struct {
@@ -30,11 +40,12 @@ type Line struct {
 	Way   string             `json:"direct_way,omitempty"`
 
 	// hcomm's time by that of the library that does best, in all pairs, and in those that were made while the processors
-	// of the ranks shared a cache (near) or did not (far).
-	Ratio Ratio  `json:"ratio"`
-	Near  *Ratio `json:"ratio_near,omitempty"`
-	Far   *Ratio `json:"ratio_far,omitempty"`
-	Limit Ratio  `json:"ratio_to_direct"` // by the direct one's
+	// of the ranks shared a cache (near) or did not (far). Under an MPI, the others are its variants.
+	Ratio Ratio            `json:"ratio"`
+	Near  *Ratio           `json:"ratio_near,omitempty"`
+	Far   *Ratio           `json:"ratio_far,omitempty"`
+	Each  map[string]Ratio `json:"ratio_to_each"`   // by the names of the others
+	Limit Ratio            `json:"ratio_to_direct"` // by the direct one's
 }
 
 // A Ratio is the median of the ratios of runs that followed each other. Without pairs it is nothing.
@@ -99,7 +110,7 @@ func section(k Key, rows []Row) Section {
 	bySize := map[int][]Row{}
 	for _, r := range rows {
 		s.Rounds = max(s.Rounds, r.Round)
-		if name := Name(r.Library, r.Variant); name != Hcomm && name != Direct && !slices.Contains(s.Peers, name) {
+		if name := Name(r.Library, r.Variant); !r.mine() && name != Direct && !slices.Contains(s.Peers, name) {
 			s.Peers = append(s.Peers, name)
 		}
 		bySize[r.Bytes] = append(bySize[r.Bytes], r)
@@ -113,7 +124,7 @@ func section(k Key, rows []Row) Section {
 
 func line(bytes int, rows []Row, peers []string) Line {
 	rows, way := fastestWays(rows)
-	l := Line{Bytes: bytes, Times: map[string]float64{}, Way: way}
+	l := Line{Bytes: bytes, Times: map[string]float64{}, Way: way, Each: map[string]Ratio{}}
 	times := map[string][]float64{}
 	for _, r := range rows {
 		name := Name(r.Library, r.Variant)
@@ -124,6 +135,11 @@ func line(bytes int, rows []Row, peers []string) Line {
 	}
 	pairs := pairsOf(rows)
 	l.Ratio = best(pairs, peers, nil)
+	for _, peer := range peers {
+		if r := ratio(peer, pairs[peer], nil); r.Pairs > 0 {
+			l.Each[peer] = r
+		}
+	}
 	if near := best(pairs, peers, new(Near)); near.Pairs > 0 {
 		l.Near = &near
 	}
@@ -157,7 +173,7 @@ func fastestWays(rows []Row) (kept []Row, way string) {
 	return kept, way
 }
 
-// pairsOf finds the pairs with each other library.
+// pairsOf finds the pairs with each other library, by its name.
 func pairsOf(rows []Row) map[string][]pair {
 	type turn struct {
 		round int
@@ -165,21 +181,22 @@ func pairsOf(rows []Row) map[string][]pair {
 	}
 	mine := map[turn]Row{}
 	for _, r := range rows {
-		if r.Library == Hcomm {
+		if r.mine() {
 			mine[turn{r.Round, r.Pair}] = r
 		}
 	}
 	pairs := map[string][]pair{}
 	for _, r := range rows {
 		m, found := mine[turn{r.Round, r.Pair}]
-		if r.Library == Hcomm || !found || r.Median == 0 {
+		if r.mine() || !found || r.Median == 0 {
 			continue
 		}
 		p := pair{mine: m.Median, other: r.Median}
 		if m.place() == r.place() {
 			p.place = r.place()
 		}
-		pairs[r.Pair] = append(pairs[r.Pair], p)
+		name := Name(r.Library, r.Variant)
+		pairs[name] = append(pairs[name], p)
 	}
 	return pairs
 }

@@ -38,6 +38,7 @@ const (
 	table   = "results.csv"
 	machine = "machine.json"
 	page    = "README.md"
+	under   = "preload.md" // the page of what was measured under an MPI, if anything was
 )
 
 // Load reads a report from a folder.
@@ -78,15 +79,15 @@ func (r *Report) Add(dir string) error {
 	return nil
 }
 
-// Save writes a report into a folder: the rows, the machine, a page of tables, and pictures. Pictures of an earlier report
-// go.
+// Save writes a report into a folder: the rows, the machine, one or two pages of tables, and pictures. Those of an earlier
+// report go.
 func (r *Report) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	old, _ := filepath.Glob(filepath.Join(dir, "*-ranks-*.svg"))
-	for _, path := range old {
-		if err := os.Remove(path); err != nil {
+	for _, path := range append(old, filepath.Join(dir, under)) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
@@ -116,9 +117,15 @@ func (r *Report) files() (map[string][]byte, error) {
 	}
 	files[machine] = append(text, '\n')
 	sections := results.Sections(r.Rows)
+	beside, preloaded := apart(sections)
 	b.Reset()
-	r.page(&b, sections)
+	r.page(&b, beside, preloaded != nil)
 	files[page] = bytes.Clone(b.Bytes())
+	if preloaded != nil {
+		b.Reset()
+		r.pageUnder(&b, preloaded)
+		files[under] = bytes.Clone(b.Bytes())
+	}
 	for _, s := range sections {
 		if !drawn(s) {
 			continue
@@ -132,11 +139,27 @@ func (r *Report) files() (map[string][]byte, error) {
 	return files, nil
 }
 
+// apart are the sections of hcomm beside others, and those of hcomm under an MPI.
+func apart(sections []results.Section) (beside, under []results.Section) {
+	for _, s := range sections {
+		if s.Under == "" {
+			beside = append(beside, s)
+		} else {
+			under = append(under, s)
+		}
+	}
+	return beside, under
+}
+
 // drawn tells whether a section has a picture: one size makes no line.
 func drawn(s results.Section) bool { return len(s.Lines) > 1 }
 
 func picture(k results.Key) string {
-	return fmt.Sprintf("%s-%d-ranks-%s.svg", k.Collective, k.Ranks, k.Memory)
+	name := fmt.Sprintf("%s-%d-ranks-%s", k.Collective, k.Ranks, k.Memory)
+	if k.Under != "" {
+		name += "-" + k.Under
+	}
+	return name + ".svg"
 }
 
 const explanation = `Times are medians in µs. The ratio is hcomm's time by that of the library named beside it, the one that does best: the
@@ -145,10 +168,17 @@ are the same of the pairs in which the processors of two ranks shared a cache an
 *direct* is the limit: bare shared memory in C, without a library, in the *way* that was fastest.
 `
 
-func (r *Report) page(w io.Writer, sections []results.Section) {
+func (r *Report) page(w io.Writer, sections []results.Section, more bool) {
 	fmt.Fprintf(w, "# Measured\n\nWritten by `make bench`; how it is measured is in bench/README.md.\n\n")
+	if more {
+		fmt.Fprintf(w, "[MPI programs that hcomm serves](%s) are on a page of their own.\n\n", under)
+	}
 	r.Machine.markdown(w)
 	fmt.Fprintf(w, "\n%s", explanation)
+	tables(w, sections)
+}
+
+func tables(w io.Writer, sections []results.Section) {
 	for _, s := range sections {
 		heading := Heading(s.Key)
 		fmt.Fprintf(w, "\n## %s\n\n", strings.ToUpper(heading[:1])+heading[1:])

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -34,12 +35,13 @@ var (
 	paper = color.White
 )
 
-// look is how a library's line is drawn: the colour is the library's, dashes and marks are the variant's.
+// look is how a library's line is drawn: the colour is the library's, dashes and marks are the variant's. What hcomm serves
+// has its colour.
 func look(name string) (line draw.LineStyle, mark draw.GlyphStyle) {
 	line = draw.LineStyle{Color: ink, Width: vg.Points(1.2)}
 	mark = draw.GlyphStyle{Radius: vg.Points(2.2), Shape: draw.CircleGlyph{}}
 	switch {
-	case name == results.Hcomm:
+	case name == results.Hcomm, strings.HasSuffix(name, "-"+results.Preload):
 		line.Color, line.Width, mark.Radius = blue, vg.Points(2.4), vg.Points(2.8)
 	case name == results.Direct:
 		line.Dashes, mark.Radius = []vg.Length{vg.Points(1.5), vg.Points(2.5)}, 0
@@ -48,7 +50,7 @@ func look(name string) (line draw.LineStyle, mark draw.GlyphStyle) {
 	case strings.HasPrefix(name, "mpich"):
 		line.Color = green
 	}
-	if strings.HasSuffix(name, "-tuned") {
+	if strings.Contains(name, "-tuned") {
 		line.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
 	}
 	if strings.Contains(name, "-trixie") {
@@ -78,7 +80,7 @@ func Picture(w io.Writer, s results.Section) error {
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = grey, grey
 	p.Add(grid)
-	for _, name := range append([]string{results.Hcomm}, append(s.Peers, results.Direct)...) {
+	for _, name := range lines(s) {
 		if err := add(p, s, name); err != nil {
 			return err
 		}
@@ -96,6 +98,17 @@ func Picture(w io.Writer, s results.Section) error {
 	// Few machines have the font by which the text was measured; these are as wide.
 	_, err := w.Write(bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
 	return err
+}
+
+// lines are the names of those that are drawn.
+func lines(s results.Section) (names []string) {
+	if s.Under == "" {
+		return slices.Concat([]string{results.Hcomm}, s.Peers, []string{results.Direct})
+	}
+	for _, peer := range s.Peers {
+		names = append(names, results.Preloaded(peer), peer)
+	}
+	return names
 }
 
 // add draws a library's line, and its name.

@@ -73,15 +73,16 @@ func TestSummary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := report.fill([]byte("before\n" + summaryBegins + "old\n" + summaryEnds + "\nafter <!-- end -->\n"))
+	page, err := report.fill([]byte("before\n" + summaryBegins + "old\n" + summaryEnds + "\nafter <!-- end -->\n" + underBegins + summaryEnds))
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := string(page)
-	if !strings.HasPrefix(text, "before\n"+summaryBegins) || !strings.HasSuffix(text, summaryEnds+"\nafter <!-- end -->\n") || strings.Contains(text, "old") {
+	if !strings.HasPrefix(text, "before\n"+summaryBegins) || !strings.Contains(text, summaryEnds+"\nafter <!-- end -->\n"+underBegins+"Allreduce") || strings.Contains(text, "old") {
 		t.Errorf("%s", text)
 	}
-	for _, s := range results.Sections(report.Rows) {
+	beside, under := apart(results.Sections(report.Rows))
+	for _, s := range append(beside, under...) {
 		if !strings.Contains(text, "| "+kind{s.Collective, s.Memory}.String()+" | ") {
 			t.Errorf("nothing of %s: %s", Heading(s.Key), text)
 		}
@@ -89,8 +90,10 @@ func TestSummary(t *testing.T) {
 	if again, err := report.fill(page); err != nil || !bytes.Equal(again, page) {
 		t.Errorf("once more: %v\n%s", err, again)
 	}
-	if _, err := report.fill([]byte("a page\n")); err == nil {
-		t.Error("a page without markers")
+	for _, page := range []string{"a page\n", summaryBegins + summaryEnds, underBegins + summaryEnds} {
+		if _, err := report.fill([]byte(page)); err == nil || !strings.Contains(err.Error(), "has no place between") {
+			t.Errorf("%q: %v", page, err)
+		}
 	}
 }
 
@@ -115,13 +118,64 @@ func TestSummaryFigures(t *testing.T) {
 	}
 }
 
+// Of programs that hcomm serves, the table has each variant with and without it, and the summary the one that gains less.
+func TestUnder(t *testing.T) {
+	key := func(mpi string, ranks int) results.Key {
+		return results.Key{Collective: "allreduce", Ranks: ranks, Memory: "malloc", Under: mpi}
+	}
+	line := func(mpi string, bytes int, plain, tuned float64) results.Line {
+		l := results.Line{Bytes: bytes, Times: map[string]float64{mpi: 2, mpi + "-preload": 2 * plain, mpi + "-tuned": 4, mpi + "-tuned-preload": 4 * tuned},
+			Each: map[string]results.Ratio{mpi: {Median: plain, Lowest: plain, Highest: 2, To: mpi, Pairs: 3},
+				mpi + "-tuned": {Median: tuned, Lowest: 0.25, Highest: tuned, To: mpi + "-tuned", Pairs: 3}}}
+		l.Ratio = l.Each[mpi]
+		if tuned > plain {
+			l.Ratio = l.Each[mpi+"-tuned"]
+		}
+		return l
+	}
+	mpich := results.Section{Key: key("mpich", 2), Rounds: 3, Peers: []string{"mpich", "mpich-tuned"},
+		Lines: []results.Line{line("mpich", 8, 0.5, 0.75), line("mpich", 2<<10, 1, 0.5)}}
+	four := results.Section{Key: key("mpich", 4), Peers: mpich.Peers, Lines: []results.Line{line("mpich", 8, 0.5, 0.25)}}
+	openmpi := results.Section{Key: key("openmpi", 2), Peers: []string{"openmpi"}, Lines: []results.Line{line("openmpi", 8, 0.5, 0)}}
+	var b strings.Builder
+	if err := Text(&b, mpich); err != nil {
+		t.Fatal(err)
+	}
+	if want := `allreduce, 2 ranks, ordinary memory, under MPICH; median µs of 3 rounds
+bytes  MPICH  with hcomm     ratio (range)  MPICH tuned  with hcomm     ratio (range)
+    8   2.00        1.00  0.50 (0.50–2.00)         4.00        3.00  0.75 (0.25–0.75)
+ 2 Ki   2.00        2.00  1.00 (1.00–2.00)         4.00        2.00  0.50 (0.25–0.50)
+`; b.String() != want {
+		t.Errorf("it is\n%s, not\n%s", b.String(), want)
+	}
+	b.Reset()
+	briefUnder(&b, []results.Section{mpich, four, openmpi})
+	if want := "| bytes | MPICH | with hcomm | ratio | Open MPI | with hcomm | ratio |\n|---:|---:|---:|---:|---:|---:|---:|\n" +
+		"| 8 | 4.00 | 3.00 | 0.75 | 2.00 | 1.00 | 0.50 |\n| 2 Ki | 2.00 | 2.00 | 1.00 |  |  |  |\n"; b.String() != want {
+		t.Errorf("it is\n%s, not\n%s", b.String(), want)
+	}
+	b.Reset()
+	overviewUnder(&b, []results.Section{mpich, four, openmpi})
+	if want := "| | MPICH, 2 ranks | Open MPI, 2 ranks | MPICH, 4 ranks |\n|---|---:|---:|---:|\n" +
+		"| allreduce | 0.87 (0.75–1.00) | 0.50 | 0.50 |\n"; b.String() != want {
+		t.Errorf("it is\n%s, not\n%s", b.String(), want)
+	}
+}
+
 // A picture is well-formed, has a paper of its own, names each library, and is the same each time.
 func TestPicture(t *testing.T) {
 	report, err := Load("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := results.Sections(report.Rows)[0]
+	beside, under := apart(results.Sections(report.Rows))
+	isDrawn(t, beside[0], "allreduce, 2 ranks, ordinary memory", "|hcomm|", "|Open MPI tuned|", "|MPICH|", "|direct (no library)|", "|bytes|",
+		"|time|", "|1 µs|", "|8|", "|2 Ki|")
+	isDrawn(t, under[0], "allreduce, 2 ranks, ordinary memory, under Open MPI", "|Open MPI|", "|Open MPI, with hcomm|", "|Open MPI tuned|",
+		"|Open MPI tuned, with hcomm|")
+}
+
+func isDrawn(t *testing.T, s results.Section, wants ...string) {
 	var first, second bytes.Buffer
 	for _, b := range []*bytes.Buffer{&first, &second} {
 		if err := Picture(b, s); err != nil {
@@ -145,8 +199,7 @@ func TestPicture(t *testing.T) {
 		}
 	}
 	all := strings.Join(texts, "|")
-	for _, want := range []string{"allreduce, 2 ranks, ordinary memory", "|hcomm|", "|Open MPI tuned|", "|MPICH|", "|direct (no library)|",
-		"|bytes|", "|time|", "|1 µs|", "|8|", "|2 Ki|"} {
+	for _, want := range wants {
 		if !strings.Contains(all, want) {
 			t.Errorf("%s is not in it: %s", want, all)
 		}

@@ -12,9 +12,10 @@ import (
 	"hcomm/bench/compare/results"
 )
 
-// The summary stands on another page, between these.
+// The summaries stand on another page, each between such a line and the end.
 const (
 	summaryBegins = "<!-- made by make bench: summary -->\n"
+	underBegins   = "<!-- made by make bench: preload -->\n"
 	summaryEnds   = "<!-- end -->"
 )
 
@@ -37,24 +38,35 @@ func (r *Report) WriteSummary(path string) error {
 	return os.WriteFile(path, text, 0o644)
 }
 
-// fill gives the page with the summary.
-func (r *Report) fill(page []byte) ([]byte, error) {
-	head, rest, found := bytes.Cut(page, []byte(summaryBegins))
+// fill gives the page with the summaries of what was measured.
+func (r *Report) fill(page []byte) (_ []byte, err error) {
+	beside, under := apart(results.Sections(r.Rows))
+	if beside != nil {
+		page, err = between(page, summaryBegins, func(w io.Writer) { r.summary(w, beside) })
+	}
+	if under != nil && err == nil {
+		page, err = between(page, underBegins, func(w io.Writer) { r.summaryUnder(w, under) })
+	}
+	return page, err
+}
+
+// between puts what is written where the page has such a line.
+func between(page []byte, begins string, write func(io.Writer)) ([]byte, error) {
+	head, rest, found := bytes.Cut(page, []byte(begins))
 	_, tail, ended := bytes.Cut(rest, []byte(summaryEnds))
 	if !found || !ended {
-		return nil, fmt.Errorf("has no place between %q and %q", strings.TrimSpace(summaryBegins), summaryEnds)
+		return nil, fmt.Errorf("has no place between %q and %q", strings.TrimSpace(begins), summaryEnds)
 	}
 	var b bytes.Buffer
 	b.Write(head)
-	b.WriteString(summaryBegins)
-	r.summary(&b)
+	b.WriteString(begins)
+	write(&b)
 	b.WriteString(summaryEnds)
 	b.Write(tail)
 	return b.Bytes(), nil
 }
 
-func (r *Report) summary(w io.Writer) {
-	sections := results.Sections(r.Rows)
+func (r *Report) summary(w io.Writer, sections []results.Section) {
 	for _, s := range sections {
 		if s.Key == of {
 			fmt.Fprintf(w, "Allreduce of float32 with sum, %d ranks, ordinary memory; medians in µs:\n\n", s.Ranks)

@@ -13,6 +13,7 @@ import (
 
 // title names a library for people.
 func title(name string) string {
+	name, preloaded := strings.CutSuffix(name, "-"+results.Preload)
 	library, variant, _ := strings.Cut(name, "-")
 	switch library {
 	case "openmpi":
@@ -20,18 +21,34 @@ func title(name string) string {
 	case "mpich":
 		library = "MPICH"
 	}
-	return strings.TrimSpace(library + " " + strings.ReplaceAll(variant, "-", " "))
+	text := strings.TrimSpace(library + " " + strings.ReplaceAll(variant, "-", " "))
+	if preloaded {
+		text += ", with hcomm"
+	}
+	return text
 }
 
 var memories = map[string]string{"malloc": "ordinary memory", "alloc": "allocated by the library", "register": "registered memory"}
 
 // Heading says what a section is about.
 func Heading(k results.Key) string {
-	return fmt.Sprintf("%s, %d ranks, %s", k.Collective, k.Ranks, memories[k.Memory])
+	text := fmt.Sprintf("%s, %d ranks, %s", k.Collective, k.Ranks, memories[k.Memory])
+	if k.Under != "" {
+		text += ", under " + title(k.Under)
+	}
+	return text
 }
 
 // cells makes the table of a section; the first row has the titles.
-func cells(s results.Section) (rows [][]string) {
+func cells(s results.Section) [][]string {
+	if s.Under != "" {
+		return cellsUnder(s)
+	}
+	return cellsBeside(s)
+}
+
+// cellsBeside has hcomm beside other libraries.
+func cellsBeside(s results.Section) (rows [][]string) {
 	near, far := places(s)
 	apart := near && far // else it is the same as all
 	direct := slices.ContainsFunc(s.Lines, func(l results.Line) bool { return l.Limit.Pairs > 0 })
@@ -51,10 +68,7 @@ func cells(s results.Section) (rows [][]string) {
 	}
 	rows = append(rows, head)
 	for _, l := range s.Lines {
-		row := []string{Size(l.Bytes)}
-		if s.Collective == "barrier" {
-			row[0] = "–"
-		}
+		row := []string{sizeIn(s, l)}
 		for _, name := range append([]string{results.Hcomm}, s.Peers...) {
 			row = append(row, micros(l.Times, name))
 		}
@@ -71,6 +85,13 @@ func cells(s results.Section) (rows [][]string) {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+func sizeIn(s results.Section, l results.Line) string {
+	if s.Collective == "barrier" {
+		return "–"
+	}
+	return Size(l.Bytes)
 }
 
 // Size writes bytes in the largest unit of which they are a multiple.
