@@ -148,7 +148,7 @@ const char *load_library(void);
 
 /* ---- report.c ---- */
 
-/* Why a call was passed on. */
+/* Why a call was passed on; the last ones, why it is an error: the other ranks, which see nothing of it, are served. */
 enum why {
   SERVED,
   NOT_SERVING,       /* as was warned, or before MPI_Init is done */
@@ -164,8 +164,11 @@ enum why {
   SLOWER,            /* hcomm does it no better */
   WRONG_ARGUMENT,    /* what the host MPI makes of it */
   TOO_LONG,
+  NO_MEMORY,
+  UNEQUAL,           /* a root's block for itself has another size at its end than at its beginning */
   WHYS
 };
+static inline int is_error(enum why why) { return why >= NO_MEMORY; }
 
 /* count_call notes a call: of which collective, begun or not, how many bytes a block, why it was passed on, and how long
  * it took. */
@@ -177,9 +180,11 @@ void print_report(void);
 
 __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 
-/* failed tells the program of an error of hcomm by the error handler of its communicator, and returns the code. */
+/* failed tells the program of an error of hcomm by the error handler of its communicator, and returns the code. refused
+ * does so for a call that this rank cannot make; the others get an error, too. */
 struct comm;
 int failed(struct comm *c, hcommResult_t result);
+int refused(struct comm *c, enum why why);
 
 /* ---- comm.c, setup.c ---- */
 
@@ -262,14 +267,17 @@ hcommResult_t run_plan(const struct call *c, const struct plan *p, hcommStream_t
 
 /* ---- requests.c ---- */
 
-/* begin serves an I-form: *request gets a generalised request of the host MPI, *result an error. 0 if it is to be passed on
- * after all. */
-int begin(const struct call *c, struct plan *p, void *request, int *result);
+/* begin serves an I-form: *request gets a generalised request of the host MPI, *result an error. Or it says why it cannot. */
+enum why begin(const struct call *c, struct plan *p, void *request, int *result);
 
 /* outstanding counts the requests that the program has and that are not complete yet. */
 extern uint32_t outstanding;
 
 /* advance goes on with those of count requests that are hcomm's, and returns how many of them are not complete yet. */
 int advance(const void *requests, int count);
+
+/* outcome is what a call of MPI_Wait or its kin returns, when the host MPI's has returned result: the error of a request of
+ * hcomm that it was told of. */
+int outcome(int result);
 
 #endif
