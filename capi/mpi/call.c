@@ -101,7 +101,8 @@ static enum why place_send(const struct call *c, struct plan *p, const struct en
   if (!e->send.has_gaps) return p->bytes && !c->send ? WRONG_ARGUMENT : SERVED;
   void *packed = room(c, p, 0, (size_t)e->sends * p->bytes);
   p->send = packed;
-  return packed && pack(&e->send, e->sends, c->send, packed, c->comm) ? SERVED : WRONG_ARGUMENT;
+  if (!packed) return NO_MEMORY;
+  return pack(&e->send, e->sends, c->send, packed, c->comm) ? SERVED : WRONG_ARGUMENT;
 }
 
 static int keep_type(struct plan *p) {
@@ -119,7 +120,8 @@ static enum why place_recv(const struct call *c, struct plan *p, const struct en
   p->recv = p->unpack_from = room(c, p, 1, (size_t)e->receives * p->bytes);
   p->unpack_blocks = e->receives;
   p->unpack_as = e->recv;
-  if (!p->recv || (c->begun && !keep_type(p))) return WRONG_ARGUMENT;
+  if (!p->recv) return NO_MEMORY;
+  if (c->begun && !keep_type(p)) return WRONG_ARGUMENT;
   if (c->collective == BCAST) {
     if (is_root(c, p->comm)) p->unpack_blocks = 0;
     return !is_root(c, p->comm) || pack(&e->recv, 1, c->recv, p->recv, c->comm) ? SERVED : WRONG_ARGUMENT;

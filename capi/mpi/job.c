@@ -9,7 +9,7 @@ static void end_progress(void);
 
 /* start is called when the host MPI works. Two threads cannot be in MPI_Init. */
 static void start(void) {
-  if (abi.family != UNKNOWN || !read_settings()) return;
+  if (abi.family != UNKNOWN || switched_off()) return;
   if (!identify()) {
     warn("the MPI in this process is none of Open MPI, MPICH and its kin, or one with the MPI 5.0 ABI: it works alone");
     return;
