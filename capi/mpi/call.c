@@ -23,6 +23,12 @@ static enum why within_limits(const struct plan *p) {
   return p->bytes < settings.min_bytes || p->bytes > settings.max_bytes ? OUT_OF_LIMITS : SERVED;
 }
 
+/* room is scratch for blocks; a request owns its own. */
+static void *room(const struct call *c, struct plan *p, int which, size_t bytes) {
+  if (!c->begun) return scratch(p->comm, which, bytes ? bytes : 1);
+  return p->owned[which] = malloc(bytes ? bytes : 1);
+}
+
 /* ---- reductions ---- */
 
 static enum why plan_numbers(const struct call *c, struct plan *p) {
@@ -49,20 +55,15 @@ static enum why plan_reduction(const struct call *c, struct plan *p) {
   p->recv = c->recv;
   if (p->bytes && (!p->send || (has_result && !p->recv))) return WRONG_ARGUMENT;
   if (has_result && !in_place && is_refused_alias(c, c->send, c->recv, p->bytes)) return WRONG_ARGUMENT;
-  if (c->collective == REDUCE_SCATTER_BLOCK && p->send == c->recv) { /* the result belongs in front, not in its block's place */
+  if ((why = within_limits(p)) != SERVED) return why;
+  if (c->collective == REDUCE_SCATTER_BLOCK && p->send == c->recv && comm->rank) { /* in front, and all behind stays as it is */
     p->move_to = c->recv;
-    p->recv = (char *)c->recv + (size_t)comm->rank * p->bytes;
+    if (!(p->recv = room(c, p, 0, p->bytes))) return WRONG_ARGUMENT;
   }
-  return within_limits(p);
+  return SERVED;
 }
 
 /* ---- data that move ---- */
-
-/* room is scratch for packed blocks; a request owns its own. */
-static void *room(const struct call *c, struct plan *p, int which, size_t bytes) {
-  if (!c->begun) return scratch(p->comm, which, bytes ? bytes : 1);
-  return p->owned[which] = malloc(bytes ? bytes : 1);
-}
 
 /* What a rank sends and receives: so many blocks, which may be in place of each other. */
 struct ends {
@@ -183,7 +184,7 @@ void drop_plan(struct plan *p) {
 int finish_plan(const struct call *c, struct plan *p) {
   int all = 1;
   if (p->unpack_from && p->unpack_blocks) all = unpack(&p->unpack_as, p->unpack_blocks, p->unpack_from, c->recv, c->comm);
-  if (p->move_to && p->move_to != p->recv) memmove(p->move_to, p->recv, p->bytes);
+  if (p->move_to) memmove(p->move_to, p->recv, p->bytes);
   drop_plan(p);
   return all;
 }
