@@ -1,8 +1,7 @@
 /* Where a process may have less than libhcomm.so needs to start, the job goes on with the MPI alone.
  *
  * run: 2 prlimit --as=1000000000 %p
- * run openmpi: 2 prlimit --nofile=25 %p
- * run mpich: 2 prlimit --nofile=40 %p
+ * run openmpi: 2 prlimit --nofile=20 %p
  */
 #include "check.h"
 
