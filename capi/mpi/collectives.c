@@ -14,7 +14,10 @@ static int absent(const char *name) {
 static enum why served(const struct call *c, int *result) {
   struct plan p;
   enum why why = LIKELY(serving) ? make_plan(c, &p) : NOT_SERVING;
-  if (why != SERVED && is_error(why)) return *result = refused(p.comm, why), SERVED;
+  if (UNLIKELY(is_error(why))) {
+    *result = refused(p.comm, why);
+    return SERVED;
+  }
   if (why != SERVED) return why;
   uint64_t since = report_clock();
   in_call++;
@@ -63,9 +66,9 @@ static int passed_on(const struct call *c, enum why why, int result, uint64_t si
     int result;                                                                    \
     uint64_t since = report_clock();                                               \
     enum why why = LIKELY(serving) ? make_plan(&c, &p) : NOT_SERVING;              \
-    if (why == SERVED) why = begin(&c, &p, request, &result);                      \
-    if (is_error(why)) return refused(p.comm, why);                                \
-    if (why != SERVED) result = host.name ? host.name args : absent(#name);        \
+    if (is_error(why)) result = refused(p.comm, why);                              \
+    else if (why == SERVED) result = begin(&c, &p, request);                       \
+    else result = host.name ? host.name args : absent(#name);                      \
     if (UNLIKELY(settings.report) && serving)                                      \
       count_call(c.collective, 1, why == SERVED ? p.bytes : block_of(&c), why, report_clock() - since); \
     return result;                                                                 \

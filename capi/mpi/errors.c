@@ -42,14 +42,14 @@ static void make_class(void) {
 /* code_of is an error code of the host MPI with a sentence. */
 static int code_of(const char *sentence) {
   char text[256]; /* Open MPI's MPI_MAX_ERROR_STRING is 256 */
+  snprintf(text, sizeof text, "hcomm: %s", sentence);
   int code;
   pthread_once(&once, make_class);
-  snprintf(text, sizeof text, "hcomm: %s", sentence);
   if (host.Add_error_code(class, &code) != MPI_OK || host.Add_error_string(code, text) != MPI_OK) return class;
   return code;
 }
 
-static int raised(struct comm *c, const char *sentence) {
+static int tell(struct comm *c, const char *sentence) {
   int code = code_of(sentence);
   warn("%s", sentence);
   host.Comm_call_errhandler(c->freed ? abi.comm_self : c->handle, code); /* MPI has that one for what has no communicator */
@@ -57,13 +57,13 @@ static int raised(struct comm *c, const char *sentence) {
 }
 
 int failed(struct comm *c, hcommResult_t result) {
-  const char *sentence = lib.GetLastError(NULL); /* which waiting does not change: it is this thread's */
   if (result == hcommRemoteError) wait_for_launcher();
-  return raised(c, sentence && *sentence ? sentence : lib.GetErrorString(result));
+  const char *sentence = lib.GetLastError(NULL);
+  return tell(c, sentence && *sentence ? sentence : lib.GetErrorString(result));
 }
 
 int refused(struct comm *c, enum why why) {
-  lib.CommAbort(c->hcomm);
-  return raised(c, why == UNEQUAL ? "the root of a gather or scatter sends itself a block of another size than it receives"
-                                  : "there is no memory for a collective");
+  lib.CommAbort(c->hcomm); /* the others would wait */
+  return tell(c, why == UNEQUAL ? "the root of a gather or scatter sends itself a block of another size than it receives"
+                                : "there is no memory for what a collective needs beside its buffers");
 }

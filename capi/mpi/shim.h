@@ -15,7 +15,7 @@
  *   call.c         a collective: may it be served, where are its blocks; layout.c, types with gaps
  *   collectives.c  what is then done; requests.c, in I-forms; wait.c, MPI_Wait and its kin
  *   memory.c       MPI_Alloc_mem
- *   library.c      libhcomm.so; settings.c; report.c; errors.c
+ *   library.c      libhcomm.so; limits.c, whether it can start; settings.c; report.c; errors.c
  *
  * A handle of the host MPI is an int or a pointer. Both travel in registers or in stack slots of eight bytes (System V's
  * convention on x86-64; on arm64 that of Linux, where no function here has more than its last pointer on the stack), so a
@@ -51,6 +51,7 @@ enum family { UNKNOWN, MPICH, OPEN_MPI, STANDARD };
 struct abi {
   enum family family;
   const char *name; /* for people */
+  int of_mpich;     /* or its kin, whatever the interface */
   int narrow;       /* handles are ints */
   const void *in_place;
   int err_other;
@@ -109,8 +110,9 @@ struct settings {
 };
 extern struct settings settings;
 
-/* read_settings reads them; 0 if the library is to do nothing. */
-int read_settings(void);
+/* read_settings reads them, and warns of what is wrong; switched_off says whether the library is to do nothing. */
+void read_settings(void);
+int switched_off(void);
 
 /* ---- job.c, roll.c ---- */
 
@@ -143,12 +145,15 @@ extern struct library {
 #undef LIBRARY
 } lib;
 
+/* limited says what the process has too little of for it; NULL if it has enough. */
+const char *limited(void);
+
 /* load_library loads libhcomm.so, once; if that fails it returns why. */
 const char *load_library(void);
 
 /* ---- report.c ---- */
 
-/* Why a call was passed on; the last ones, why it is an error: the other ranks, which see nothing of it, are served. */
+/* Why a call was passed on, or is an error. */
 enum why {
   SERVED,
   NOT_SERVING,       /* as was warned, or before MPI_Init is done */
@@ -164,8 +169,8 @@ enum why {
   SLOWER,            /* hcomm does it no better */
   WRONG_ARGUMENT,    /* what the host MPI makes of it */
   TOO_LONG,
-  NO_MEMORY,
-  UNEQUAL,           /* a root's block for itself has another size at its end than at its beginning */
+  NO_MEMORY,         /* here, while the other ranks are served: an error */
+  UNEQUAL,           /* a root's block for itself has two sizes: the same */
   WHYS
 };
 static inline int is_error(enum why why) { return why >= NO_MEMORY; }
@@ -267,8 +272,8 @@ hcommResult_t run_plan(const struct call *c, const struct plan *p, hcommStream_t
 
 /* ---- requests.c ---- */
 
-/* begin serves an I-form: *request gets a generalised request of the host MPI, *result an error. Or it says why it cannot. */
-enum why begin(const struct call *c, struct plan *p, void *request, int *result);
+/* begin serves an I-form: *request gets a generalised request of the host MPI. It returns an error code. */
+int begin(const struct call *c, struct plan *p, void *request);
 
 /* outstanding counts the requests that the program has and that are not complete yet. */
 extern uint32_t outstanding;
