@@ -9,6 +9,7 @@
 #   slow: 2 %p                    one that is done with --slow only, and then nothing else is; "slow mpich:", too
 #   serves: allreduce bcast       collectives of which the report must say that calls were served, if there is more than one
 #                                 rank and the library is preloaded
+#   passes: ibarrier              collectives of which it must say that none was
 #   flags: -pthread               for the compiler
 #   timeout: 60                   seconds for each of the runs, ten times that for a slow one; 60 if it is not said
 #
@@ -80,6 +81,9 @@ served() {
   for collective in $(said "$1" serves); do
     grep -q "^$collective [1-9]" <<<"$report" || { echo "no $collective was served" && status=1; }
   done
+  for collective in $(said "$1" passes); do
+    grep -q "^$collective 0 [1-9]" <<<"$report" || { echo "an $collective was served, or none was called" && status=1; }
+  done
   [ $status = 0 ] || printf 'The report says (collective, served, passed on):\n%s\n' "$report"
   return $status
 }
@@ -91,7 +95,7 @@ job() {
   limit=$(said "$file" timeout | head -n 1)
   limit=$((${limit:-60} * ${TEST_SLOWNESS:-1}))
   [ $kind = run ] || limit=${limit}0
-  [ "$mode" = plain ] || vars=(LD_PRELOAD="$library" HCOMM_MPI_AFTER=1 HCOMM_MPI_REPORT=1 TEST_SERVED=1)
+  [ "$mode" = plain ] || vars=(LD_PRELOAD="$library" HCOMM_MPI_AFTER=1 HCOMM_MPI_ALWAYS=1 HCOMM_MPI_REPORT=1 TEST_SERVED=1)
   while [[ "$1" == *=* ]]; do
     vars+=("$1")
     shift

@@ -17,8 +17,13 @@ static int is_refused_alias(const void *a, const void *b, size_t bytes) {
   return a == b && bytes && abi.family != OPEN_MPI;
 }
 
-static enum why within_limits(const struct plan *p) {
-  return p->bytes < settings.min_bytes || p->bytes > settings.max_bytes ? OUT_OF_LIMITS : SERVED;
+static enum why is_faster(const struct call *c, const struct plan *p) {
+  const struct range *r = &p->comm->faster[c->collective][c->begun];
+  return p->bytes < r->from || p->bytes >= r->below ? SLOWER : SERVED;
+}
+
+static enum why within_limits(const struct call *c, const struct plan *p) {
+  return p->bytes < settings.min_bytes || p->bytes > settings.max_bytes ? OUT_OF_LIMITS : is_faster(c, p);
 }
 
 /* ---- reductions ---- */
@@ -50,7 +55,7 @@ static enum why plan_reduction(const struct call *c, struct plan *p) {
     p->move_to = c->recv;
     p->recv = (char *)c->recv + (size_t)comm->rank * p->bytes;
   }
-  return within_limits(p);
+  return within_limits(c, p);
 }
 
 /* ---- data that move ---- */
@@ -138,7 +143,7 @@ static int is_refused(const struct call *c, const struct plan *p, const struct e
 static enum why plan_movement(const struct call *c, struct plan *p) {
   struct ends e;
   enum why why = find_ends(c, p, &e);
-  if (why == SERVED) why = within_limits(p);
+  if (why == SERVED) why = within_limits(c, p);
   if (why != SERVED) return why;
   p->count = p->bytes;
   p->datatype = hcommUint8;
@@ -156,7 +161,7 @@ enum why make_plan(const struct call *c, struct plan *p) {
   if (!p->comm) return WRONG_ARGUMENT;
   if (p->comm->why != SERVED) return p->comm->why;
   if (!(settings.collectives & 1u << c->collective)) return SWITCHED_OFF;
-  if (c->collective == BARRIER) return SERVED;
+  if (c->collective == BARRIER) return is_faster(c, p);
   if (c->collective == ALLREDUCE || c->collective == REDUCE || c->collective == REDUCE_SCATTER_BLOCK) return plan_reduction(c, p);
   enum why why = plan_movement(c, p);
   if (UNLIKELY(why != SERVED)) drop_plan(p);
