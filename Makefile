@@ -46,12 +46,12 @@ $(BUILD)/lib/$(SONAME): $(LIBRARY_SOURCES)
 $(LIBRARY): $(BUILD)/lib/$(SONAME)
 	@ln -sf $(SONAME) $@
 
-# Needs no MPI, and finds libhcomm.so.1 beside itself.
+# Needs no MPI, and finds libhcomm.so.1 beside itself. Packagers have flags of their own.
 $(PRELOAD): $(wildcard capi/mpi/*) include/hcomm.h Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden -ftls-model=initial-exec -pthread -shared -o $@ \
-	  $(wildcard capi/mpi/*.c) -Wl,-soname,libhcomm_mpi.so -Wl,-z,defs -Wl,--version-script=capi/mpi/hcomm_mpi.map \
-	  -Wl,-rpath,'$$ORIGIN' -ldl
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -fPIC -fvisibility=hidden -ftls-model=initial-exec -pthread $(CPPFLAGS) $(CFLAGS) \
+	  -shared -s -o $@ $(wildcard capi/mpi/*.c) -Wl,-soname,libhcomm_mpi.so -Wl,-z,defs \
+	  -Wl,--version-script=capi/mpi/hcomm_mpi.map -Wl,-rpath,'$$ORIGIN' $(LDFLAGS) -ldl
 
 $(HEADER): include/hcomm.h
 	@mkdir -p $(@D)

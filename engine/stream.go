@@ -87,10 +87,15 @@ func (s *Stream) After(other *Stream) {
 }
 
 // ends are those of the last tasks that are not passed; if all, also those of other streams that the next one waits for.
-func (s *Stream) ends(all bool) (ends []*task) {
+func (s *Stream) ends(all bool) []*task { return s.endsIn(nil, all) }
+
+// endsIn is ends in memory of the caller's, if there is enough.
+func (s *Stream) endsIn(ends []*task, all bool) []*task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last = slices.DeleteFunc(slices.Clone(s.last), (*task).isPassed)
+	if slices.ContainsFunc(s.last, (*task).isPassed) {
+		s.last = slices.DeleteFunc(slices.Clone(s.last), (*task).isPassed)
+	}
 	ends = append(ends, s.last...)
 	if all {
 		ends = append(ends, s.before...)
@@ -100,10 +105,11 @@ func (s *Stream) ends(all bool) (ends []*task) {
 
 // IsDone says whether all that was put there is done; the error is that of a call that has failed.
 func (s *Stream) IsDone() (bool, error) {
-	for _, t := range s.ends(false) {
+	var room [4]*task // a program may ask without a pause
+	for _, t := range s.endsIn(room[:0], false) {
 		t.progress()
 	}
-	done := len(s.ends(false)) == 0
+	done := len(s.endsIn(room[:0], false)) == 0
 	if e := s.failed(); e != nil {
 		return done, e
 	}

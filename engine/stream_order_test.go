@@ -46,3 +46,19 @@ func TestATimeoutEndsAMessageInAStream(t *testing.T) {
 		t.Errorf("%v", e)
 	}
 }
+
+// Who asks again and again leaves nothing to the collector, whose work would take the time of the call.
+func TestAskingAStreamAllocatesNothing(t *testing.T) {
+	comms := newComms(t, 2)
+	s := new(Stream)
+	if err := s.Enqueue(comms[0], BarrierWork()); err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(10000, func() { s.IsDone() }); n > 0 {
+		t.Errorf("a question allocates %v times", n)
+	}
+	if err := comms[1].Barrier(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the barrier is done", func() bool { done, _ := s.IsDone(); return done })
+}

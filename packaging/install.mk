@@ -31,7 +31,7 @@ dist: ## build/dist/hcomm-VERSION.tar.gz: HEAD and the Go modules that it needs
 	@scripts/dist
 
 .PHONY: deb
-deb: ## build/deb/*.deb: libhcomm1, libhcomm-dev, hcomm-tools, python3-hcomm
+deb: ## build/deb/*.deb: libhcomm1, libhcomm-dev, libhcomm-mpi, hcomm-tools, python3-hcomm
 	@scripts/deb
 
 # setup comes first, as for make test.

@@ -53,6 +53,7 @@ built() {
   section "Build for arm64"
   env -u CC -u GOARCH -u BUILD make --no-print-directory
   make --no-print-directory BUILD=$build GOARCH=$GOARCH CC=$CC
+  tests/preload.sh $build/lib/libhcomm_mpi.so --look
   CGO_ENABLED=0 $go vet ./simd ./stack ./link/shm ./engine ./hmm
   # Once more with its symbols.
   CGO_ENABLED=1 $go build -trimpath -buildvcs=false -tags netgo,osusergo -buildmode=c-shared -o $build/obj/symbols.so ./capi

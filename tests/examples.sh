@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the examples in C and C++ that make everything has built in build/demo; tests/python.sh runs those in Python.
+# Runs the examples in C and C++ that make everything has built in build/demo; tests/python.sh runs those in Python,
+# tests/preload.sh that in examples/mpi.
 #
 # Usage: tests/examples.sh
 # Variable: BUILD, as for run-c.sh.

@@ -38,7 +38,7 @@ lacking() {
 # inside COMMAND...: in the fresh Debian. What is mounted and what runs there ends with the command.
 inside() {
   # shellcheck disable=SC2016 # for the inner shell
-  unshare --mount --pid --fork --kill-child sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$root" \
+  unshare --mount --pid --fork --kill-child sh -c 'mount -t proc proc "$0/proc" && mount -t tmpfs shm "$0/dev/shm" && exec chroot "$0" "$@"' "$root" \
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} "$@"
 }
 
@@ -57,15 +57,16 @@ fresh() {
     cp -r tests/consumer "$root/home/user/" && chown -R 1000:1000 "$root/home/user"
 }
 
-# packages: they are four, of the header's version, and depend on each other's very version.
+# packages: they are five, of the header's version, and depend on each other's very version.
 packages() {
   local name said="" libc="libc6 \([^)]*\)" below=""
   [[ $version != 0.* ]] || below=", libhcomm1 (<< $(awk -F. '{ print $1 "." $2 + 1 }' <<<"$version")~)"
-  for name in libhcomm1 libhcomm-dev hcomm-tools python3-hcomm; do
+  for name in libhcomm1 libhcomm-dev libhcomm-mpi hcomm-tools python3-hcomm; do
     said+=$(dpkg-deb -f build/deb/${name}_"${version}"_*.deb Package Version Depends | tr '\n' ' ') || return 1
   done
   [[ $said =~ $libc ]] && same "$said" "Package: libhcomm1 Version: $version Depends: ${BASH_REMATCH[0]} \
 Package: libhcomm-dev Version: $version Depends: libhcomm1 (= $version) \
+Package: libhcomm-mpi Version: $version Depends: libhcomm1 (= $version), ${BASH_REMATCH[0]} \
 Package: hcomm-tools Version: $version Depends: libhcomm1 (= $version) \
 Package: python3-hcomm Version: $version Depends: libhcomm1 (>= $version)$below, python3:any "
 }
@@ -124,9 +125,22 @@ python() {
     grep -q "4 ranks without numpy, weights bit-identical" said'
 }
 
+# mpi: programs for Debian's MPIs are served. The library needs no path.
+mpi() {
+  local name
+  inside sh -euc 'apt-get -q -y --no-install-recommends install /tmp/libhcomm-mpi_*.deb libopenmpi-dev openmpi-bin libmpich-dev mpich' &&
+    tests/preload.sh "$root"/usr/lib/*/libhcomm_mpi.so --look || return 1
+  for name in openmpi mpich; do
+    as_user "export HOME=\$PWD # Open MPI needs one
+      mpicc.$name -O2 -o cg /usr/share/doc/libhcomm-dev/examples/mpi/cg.c -lm
+      LD_PRELOAD=libhcomm_mpi.so HCOMM_MPI_REPORT=1 mpirun.$name -n 2 ./cg 2>&1 | tee said
+      grep -q '^2 ranks: 579 turns' said && grep -Eq '^hcomm: allreduce +[^ ]+ +[1-9]' said" || return 1
+  done
+}
+
 removal() {
   local left
-  inside dpkg -P python3-hcomm hcomm-tools libhcomm-dev libhcomm1 && left=$(find "$root/usr" "$root/etc" "$root/var/lib/dpkg/info" -name '*hcomm*') &&
+  inside dpkg -P python3-hcomm hcomm-tools libhcomm-dev libhcomm-mpi libhcomm1 && left=$(find "$root/usr" "$root/etc" "$root/var/lib/dpkg/info" -name '*hcomm*') &&
     same "$left" "" && ! inside ldconfig -p | grep hcomm
 }
 
@@ -145,11 +159,12 @@ debian() {
   check "hello.c" hello || true
   check "trainer.cpp, four ranks" trainer || true
   check "python3-hcomm and train.py, four ranks" python || true
+  check "libhcomm-mpi, Open MPI and MPICH, two ranks" mpi || true
   check "removed without a trace" removal || true
 }
 
 check "make deb" scripts/deb || { counted; exit; }
-check "four packages, of version $version" packages || true
+check "five packages, of version $version" packages || true
 check "what programs will depend on" bound || true
 if command -v lintian >/dev/null; then
   check "lintian" lintian --allow-root --profile debian --fail-on error,warning build/deb/*.changes || true

@@ -40,7 +40,7 @@ by_pkg_config() {
     read -ra flags <<<"$(pkg-config --cflags --libs hcomm) -Wl,-rpath,$libdir" &&
     "${2%:*}" -std=c99 -Wall -Wextra -Werror -o "$out/c" tests/consumer/consumer.c "${flags[@]}" &&
     "${2#*:}" -std=c++11 -Wall -Wextra -Werror -o "$out/cpp" tests/consumer/consumer.cpp "${flags[@]}" &&
-    right "$out/c" && right "$out/cpp"
+    right "$out/c" && right "$out/cpp" && [ -f "$(pkg-config --variable=mpi_preload hcomm)" ]
 }
 
 # by_cmake COMPILERS OPTION...: a copy of the consumer, so that nothing near it is found by chance.
@@ -50,7 +50,8 @@ by_cmake() {
   out=$(mktemp -d -p "$folder")
   cp -r tests/consumer "$out/source" &&
     cmake -S "$out/source" -B "$out/build" -DCMAKE_C_COMPILER="${pair%:*}" -DCMAKE_CXX_COMPILER="${pair#*:}" "$@" &&
-    cmake --build "$out/build" && right "$out/build/consumer-c" && right "$out/build/consumer-cpp"
+    cmake --build "$out/build" && right "$out/build/consumer-c" && right "$out/build/consumer-cpp" &&
+    [ -f "$(cat "$out/build/mpi_preload")" ]
 }
 
 # each_way NAME PREFIX
@@ -77,6 +78,7 @@ lib/cmake/hcomm/hcommConfigVersion.cmake 644
 lib/libhcomm.so 777 libhcomm.so.1
 lib/libhcomm.so.$version 644
 lib/libhcomm.so.1 777 libhcomm.so.$version
+lib/libhcomm_mpi.so 644
 lib/pkgconfig/hcomm.pc 644
 lib/python3/dist-packages/hcomm/__init__.py 644
 lib/python3/dist-packages/hcomm/py.typed 644
@@ -90,6 +92,7 @@ share/doc/hcomm/docs/tune.schema.json 644
 share/doc/hcomm/examples/hello.c 644
 share/doc/hcomm/examples/hello.py 644
 share/doc/hcomm/examples/hello_mpi.c 644
+share/doc/hcomm/examples/mpi/cg.c 644
 share/doc/hcomm/examples/overlap.c 644
 share/doc/hcomm/examples/survive.c 644
 share/doc/hcomm/examples/survive.py 644
@@ -128,11 +131,13 @@ installation() {
   check "make install DESTDIR=" installs "$folder/stage/opt/hcomm" PREFIX=/opt/hcomm DESTDIR="$folder/stage" || return 0
   check "what is installed names no folder" names_no_folder || true
   check "import hcomm from there" imports || true
+  check "libhcomm_mpi.so from there" tests/preload.sh "$folder/prefix/lib/libhcomm_mpi.so" || true
   check "make install as another user" installs_as_nobody || true
   each_way "installed" "$folder/prefix"
   each_way "staged in DESTDIR, and used there" "$folder/stage/opt/hcomm"
   mv "$folder/prefix" "$folder/moved"
   each_way "moved" "$folder/moved"
+  check "libhcomm_mpi.so, moved" tests/preload.sh "$folder/moved/lib/libhcomm_mpi.so" || true
   mv "$folder/moved" "$folder/prefix"
   check "make uninstall" uninstalls || true
 }

@@ -4,19 +4,20 @@
 # the comment at its top, one line for each run:
 #
 #   run: 2 %p ARGS                with 2 ranks; %p is the program, and NAME=VALUE before it are variables; the run passes
-#                                 with status 0
+#                                 with status 0, or N if status=N is before %p, too
 #   run mpich: 2 %p               with that MPI only
 #   slow: 2 %p                    one that is done with --slow only, and then nothing else is; "slow mpich:", too
 #   serves: allreduce bcast       collectives of which the report must say that calls were served, if there is more than one
 #                                 rank and the library is preloaded
 #   passes: ibarrier              collectives of which it must say that none was
+#   same: result                  its lines that begin with this word, sorted, are the same in both modes
 #   flags: -pthread               for the compiler
 #   timeout: 60                   seconds for each of the runs, ten times that for a slow one; 60 if it is not said
 #
 # Usage: tests/run-mpi.sh [--mpi openmpi|mpich] [--mode plain|preload] [--slow] [NAME ...]
 #
 # NAME is collectives for collectives.c; without names: all. A mode is how the programs are run; without it: both.
-# What each run printed is in BUILD/tests/mpi/MPI/output. TEST_SLOWNESS=3 multiplies the timeouts.
+# What each run printed is in BUILD/tests/mpi/MPI/output, *.err is what it printed on standard error. TEST_SLOWNESS=3 multiplies the timeouts.
 #
 # The last line is "N passed, N failed"; the status is 1 if any failed.
 set -euo pipefail
@@ -77,7 +78,7 @@ compile() {
 # served FILE OUTPUT: what the program says is served was.
 served() {
   local report collective status=0
-  report=$(awk -f tests/mpi/report.awk "$2")
+  report=$(awk -f tests/mpi/report.awk "$2.err")
   for collective in $(said "$1" serves); do
     grep -q "^$collective [1-9]" <<<"$report" || { echo "no $collective was served" && status=1; }
   done
@@ -88,25 +89,41 @@ served() {
   return $status
 }
 
+# same_lines FILE PLAIN PRELOAD: what a program says is the same in both outputs is.
+same_lines() {
+  local word
+  word=$(said "$1" same)
+  [ -n "$word" ] && [ -e "$2" ] || return 0
+  diff <(grep "^$word" "$2" | LC_ALL=C sort) <(grep "^$word" "$3" | LC_ALL=C sort) && return
+  echo "Above: what is different without (<) and with (>) the library"
+  return 1
+}
+
 # job MODE MPI FILE OUTPUT RANKS WORDS...: one run.
 job() {
-  local mode=$1 mpi=$2 file=$3 output=$4 ranks=$5 limit status=0 vars=() launch
+  local mode=$1 mpi=$2 file=$3 output=$4 ranks=$5 limit status=0 want=0 vars=() launch
   shift 5
   limit=$(said "$file" timeout | head -n 1)
   limit=$((${limit:-60} * ${TEST_SLOWNESS:-1}))
   [ $kind = run ] || limit=${limit}0
   [ "$mode" = plain ] || vars=(LD_PRELOAD="$library" HCOMM_MPI_AFTER=1 HCOMM_MPI_ALWAYS=1 HCOMM_MPI_REPORT=1 TEST_SERVED=1)
   while [[ "$1" == *=* ]]; do
-    vars+=("$1")
+    case $1 in
+    status=*) want=${1#status=} ;;
+    *) vars+=("$1") ;;
+    esac
     shift
   done
   launcher "$mpi" "$ranks"
-  timeout -k 5 "$limit" env "${vars[@]}" "${launch[@]}" "$@" >"$output" 2>&1 || status=$?
-  if [ $status != 0 ]; then
-    cat "$output"
-    return $status
+  timeout -k 5 "$limit" env "${vars[@]}" "${launch[@]}" "$@" >"$output" 2>"$output.err" || status=$?
+  if [ $status != "$want" ]; then
+    echo "status $status, not $want"
+    cat "$output" "$output.err"
+    return 1
   fi
-  [ "$mode" = plain ] || [ "$ranks" = 1 ] || served "$file" "$output" || { cat "$output" && return 1; }
+  [ "$mode" = preload ] && [ "$want" = 0 ] || return 0
+  same_lines "$file" "${output%preload}plain" "$output" || return 1
+  [ "$ranks" = 1 ] || served "$file" "$output" || { cat "$output.err" && return 1; }
 }
 
 # runs MPI FILE: the lines that say how.

@@ -62,7 +62,7 @@ static void collective(enum collective c, float *in, float *out, size_t n) {
     CHECK(hcommStreamSynchronize(stream));
     break;
   case REDUCE: CHECK(hcommReduce(in, out, n, hcommFloat32, hcommSum, 0, comm, NULL)); break;
-  case BROADCAST: CHECK(hcommBroadcast(in, out, n, hcommFloat32, 0, comm, NULL)); break;
+  case BROADCAST: CHECK(hcommBroadcast(rank ? out : in, rank ? out : in, n, hcommFloat32, 0, comm, NULL)); break;
   case ALLGATHER: CHECK(hcommAllGather(in, out, n, hcommFloat32, comm, NULL)); break;
   case REDUCESCATTER: CHECK(hcommReduceScatter(in, out, n, hcommFloat32, hcommSum, comm, NULL)); break;
   case ALLTOALL: CHECK(hcommAlltoAll(in, out, n, hcommFloat32, comm, NULL)); break;

@@ -12,9 +12,11 @@ enum { MOST_MOVED = 1 << 30 }; /* bytes of a block that is not reduced */
 static int is_root(const struct call *c, const struct comm *comm) { return c->root == comm->rank; }
 static int wrong_root(const struct call *c, const struct comm *comm) { return c->root < 0 || c->root >= comm->size; }
 
-/* Open MPI lets programs give one buffer twice, as if it were in place; MPICH refuses it. */
-static int is_refused_alias(const void *a, const void *b, size_t bytes) {
-  return a == b && bytes && abi.family != OPEN_MPI;
+/* One buffer is given twice, without MPI_IN_PLACE: MPICH refuses it, Open MPI in some calls. Where it does not, the call is
+ * served: the other ranks cannot know of it. */
+static int is_refused_alias(const struct call *c, const void *a, const void *b, size_t bytes) {
+  if (a != b || !bytes) return 0;
+  return abi.family != OPEN_MPI || c->collective == REDUCE || (c->collective == ALLREDUCE && c->recv_count > 1);
 }
 
 static enum why is_faster(const struct call *c, const struct plan *p) {
@@ -24,6 +26,12 @@ static enum why is_faster(const struct call *c, const struct plan *p) {
 
 static enum why within_limits(const struct call *c, const struct plan *p) {
   return p->bytes < settings.min_bytes || p->bytes > settings.max_bytes ? OUT_OF_LIMITS : is_faster(c, p);
+}
+
+/* room is scratch for blocks; a request owns its own. */
+static void *room(const struct call *c, struct plan *p, int which, size_t bytes) {
+  if (!c->begun) return scratch(p->comm, which, bytes ? bytes : 1);
+  return p->owned[which] = malloc(bytes ? bytes : 1);
 }
 
 /* ---- reductions ---- */
@@ -47,24 +55,20 @@ static enum why plan_reduction(const struct call *c, struct plan *p) {
   if (why != SERVED) return why;
   int in_place = c->send == abi.in_place, has_result = c->collective != REDUCE || is_root(c, comm);
   if (c->collective == REDUCE && (wrong_root(c, comm) || (in_place && !has_result))) return WRONG_ARGUMENT;
+  if (has_result && c->recv == abi.in_place) return WRONG_ARGUMENT;
   p->send = in_place ? c->recv : c->send;
   p->recv = c->recv;
   if (p->bytes && (!p->send || (has_result && !p->recv))) return WRONG_ARGUMENT;
-  if (has_result && !in_place && is_refused_alias(c->send, c->recv, p->bytes)) return WRONG_ARGUMENT;
-  if (c->collective == REDUCE_SCATTER_BLOCK && p->send == c->recv) { /* the result belongs in front, not in its block's place */
+  if (has_result && !in_place && is_refused_alias(c, c->send, c->recv, p->bytes)) return WRONG_ARGUMENT;
+  if ((why = within_limits(c, p)) != SERVED) return why;
+  if (c->collective == REDUCE_SCATTER_BLOCK && p->send == c->recv && comm->rank) { /* in front, and all behind stays as it is */
     p->move_to = c->recv;
-    p->recv = (char *)c->recv + (size_t)comm->rank * p->bytes;
+    if (!(p->recv = room(c, p, 0, p->bytes))) return WRONG_ARGUMENT;
   }
-  return within_limits(c, p);
+  return SERVED;
 }
 
 /* ---- data that move ---- */
-
-/* room is scratch for packed blocks; a request owns its own. */
-static void *room(const struct call *c, struct plan *p, int which, size_t bytes) {
-  if (!c->begun) return scratch(p->comm, which, bytes ? bytes : 1);
-  return p->owned[which] = malloc(bytes ? bytes : 1);
-}
 
 /* What a rank sends and receives: so many blocks, which may be in place of each other. */
 struct ends {
@@ -78,11 +82,12 @@ static enum why find_ends(const struct call *c, struct plan *p, struct ends *e) 
   int root = c->collective == BCAST || c->collective == GATHER || c->collective == SCATTER ? is_root(c, comm) : 1;
   int fans_out = c->collective == SCATTER || c->collective == ALLTOALL;
   int fans_in = c->collective == GATHER || c->collective == ALLGATHER || c->collective == ALLTOALL;
-  const void *marked = c->collective == SCATTER ? c->recv : c->send;
+  const void *marked = c->collective == SCATTER ? c->recv : c->send, *other = c->collective == SCATTER ? c->send : c->recv;
   enum why why;
   if ((c->collective == BCAST || c->collective == GATHER || c->collective == SCATTER) && wrong_root(c, comm)) return WRONG_ARGUMENT;
   *e = (struct ends){.in_place = c->collective != BCAST && marked == abi.in_place};
   if (e->in_place && !root) return WRONG_ARGUMENT;
+  if (other == abi.in_place && (root || c->collective == BCAST)) return WRONG_ARGUMENT;
   e->sends = c->collective == BCAST ? 0 : c->collective == SCATTER ? (root ? comm->size : 0) : fans_out ? comm->size : 1;
   e->receives = c->collective == GATHER ? (root ? comm->size : 0) : fans_in ? comm->size : 1;
   if (e->in_place && c->collective != SCATTER) e->sends = 0;
@@ -137,7 +142,7 @@ static int is_refused(const struct call *c, const struct plan *p, const struct e
   if (c->collective == BCAST || !e->sends || !e->receives || e->send.has_gaps || e->recv.has_gaps) return 0;
   const char *send = (const char *)c->send + (c->collective == SCATTER ? own : 0);
   const char *recv = (const char *)c->recv + (c->collective == GATHER || c->collective == ALLGATHER ? own : 0);
-  return is_refused_alias(send, recv, p->bytes);
+  return is_refused_alias(c, send, recv, p->bytes);
 }
 
 static enum why plan_movement(const struct call *c, struct plan *p) {
@@ -182,7 +187,7 @@ void drop_plan(struct plan *p) {
 int finish_plan(const struct call *c, struct plan *p) {
   int all = 1;
   if (p->unpack_from && p->unpack_blocks) all = unpack(&p->unpack_as, p->unpack_blocks, p->unpack_from, c->recv, c->comm);
-  if (p->move_to && p->move_to != p->recv) memmove(p->move_to, p->recv, p->bytes);
+  if (p->move_to) memmove(p->move_to, p->recv, p->bytes);
   drop_plan(p);
   return all;
 }

@@ -1,7 +1,6 @@
 /* library.c: libhcomm.so, which is loaded when it is first needed: its runtime starts threads. */
 #include <dlfcn.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "shim.h"
 
@@ -19,13 +18,13 @@ static void load(void) {
     return;
   }
 #define LIBRARY(result, name, params)                                                       \
-  if (!(*(void **)&lib.name = dlsym(library, "hcomm" #name)) && strcmp(#name, "SetProgress")) {                             \
+  if (!(*(void **)&lib.name = dlsym(library, "hcomm" #name))) {                            \
     snprintf(why, sizeof why, "libhcomm.so.1 has no hcomm" #name ": it is of another version"); \
     return;                                                                                 \
   }
 #include "library.h"
 #undef LIBRARY
-  if (lib.SetProgress) lib.SetProgress(progress, NULL);
+  lib.SetProgress(progress, NULL);
 }
 
 const char *load_library(void) {

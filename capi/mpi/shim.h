@@ -18,7 +18,8 @@
  *   memory.c       MPI_Alloc_mem
  *   library.c      libhcomm.so; settings.c; report.c; errors.c
  *
- * A handle of the host MPI is an int or a pointer. Both travel in registers or in stack slots of eight bytes, so a
+ * A handle of the host MPI is an int or a pointer. Both travel in registers or in stack slots of eight bytes (System V's
+ * convention on x86-64; on arm64 that of Linux, where no function here has more than its last pointer on the stack), so a
  * handle is passed on as it came, and only narrowed before it is compared. */
 #ifndef HCOMM_MPI_SHIM_H
 #define HCOMM_MPI_SHIM_H
