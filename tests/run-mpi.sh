@@ -10,6 +10,7 @@
 #   slow: 2 %p                    one that is done with --slow only, and then nothing else is; "slow mpich:", too
 #   serves: allreduce bcast       collectives of which the report must say that calls were served, if there is more than one
 #                                 rank and the library is preloaded
+#   passes: ibarrier              collectives of which it must say that none was
 #   same: result                  its lines that begin with this word, sorted, are the same in both modes
 #   flags: -pthread               for the compiler; %d is the folder of what is built
 #   needs: libNAME.c              what is built to libNAME.so before
@@ -95,6 +96,9 @@ served() {
   for collective in $(said "$1" serves); do
     grep -q "^$collective [1-9]" <<<"$report" || { echo "no $collective was served" && status=1; }
   done
+  for collective in $(said "$1" passes); do
+    grep -q "^$collective 0 [1-9]" <<<"$report" || { echo "an $collective was served, or none was called" && status=1; }
+  done
   [ $status = 0 ] || printf 'The report says (collective, served, passed on):\n%s\n' "$report"
   return $status
 }
@@ -117,7 +121,7 @@ job() {
   limit=$((${limit:-60} * ${TEST_SLOWNESS:-1}))
   [ $kind = run ] || limit=${limit}0
   [ "$mode" = plain ] || preload=$library
-  [ "$mode" = plain ] || vars=(HCOMM_MPI_AFTER=1 HCOMM_MPI_REPORT=1 TEST_SERVED=1)
+  [ "$mode" = plain ] || vars=(HCOMM_MPI_AFTER=1 HCOMM_MPI_ALWAYS=1 HCOMM_MPI_REPORT=1 TEST_SERVED=1)
   while [[ "$1" == *=* ]]; do
     case $1 in
     status=*) want=${1#*=} ;;

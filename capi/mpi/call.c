@@ -19,8 +19,13 @@ static int is_refused_alias(const struct call *c, const void *a, const void *b, 
   return abi.family != OPEN_MPI || c->collective == REDUCE || (c->collective == ALLREDUCE && c->recv_count > 1);
 }
 
-static enum why within_limits(const struct plan *p) {
-  return p->bytes < settings.min_bytes || p->bytes > settings.max_bytes ? OUT_OF_LIMITS : SERVED;
+static enum why is_faster(const struct call *c, const struct plan *p) {
+  const struct range *r = &p->comm->faster[c->collective][c->begun];
+  return p->bytes < r->from || p->bytes >= r->below ? SLOWER : SERVED;
+}
+
+static enum why within_limits(const struct call *c, const struct plan *p) {
+  return p->bytes < settings.min_bytes || p->bytes > settings.max_bytes ? OUT_OF_LIMITS : is_faster(c, p);
 }
 
 /* room is scratch for blocks; a request owns its own. */
@@ -55,7 +60,7 @@ static enum why plan_reduction(const struct call *c, struct plan *p) {
   p->recv = c->recv;
   if (p->bytes && (!p->send || (has_result && !p->recv))) return WRONG_ARGUMENT;
   if (has_result && !in_place && is_refused_alias(c, c->send, c->recv, p->bytes)) return WRONG_ARGUMENT;
-  if ((why = within_limits(p)) != SERVED) return why;
+  if ((why = within_limits(c, p)) != SERVED) return why;
   if (c->collective == REDUCE_SCATTER_BLOCK && p->send == c->recv && comm->rank) { /* in front, and all behind stays as it is */
     p->move_to = c->recv;
     if (!(p->recv = room(c, p, 0, p->bytes))) return WRONG_ARGUMENT;
@@ -146,7 +151,7 @@ static int is_refused(const struct call *c, const struct plan *p, const struct e
 static enum why plan_movement(const struct call *c, struct plan *p) {
   struct ends e;
   enum why why = find_ends(c, p, &e);
-  if (why == SERVED) why = within_limits(p);
+  if (why == SERVED) why = within_limits(c, p);
   if (why != SERVED) return why;
   p->count = p->bytes;
   p->datatype = hcommUint8;
@@ -164,7 +169,7 @@ enum why make_plan(const struct call *c, struct plan *p) {
   if (!p->comm) return WRONG_ARGUMENT;
   if (p->comm->why != SERVED) return p->comm->why;
   if (!(settings.collectives & 1u << c->collective)) return SWITCHED_OFF;
-  if (c->collective == BARRIER) return SERVED;
+  if (c->collective == BARRIER) return is_faster(c, p);
   if (c->collective == ALLREDUCE || c->collective == REDUCE || c->collective == REDUCE_SCATTER_BLOCK) return plan_reduction(c, p);
   enum why why = plan_movement(c, p);
   if (UNLIKELY(why != SERVED)) drop_plan(p);

@@ -12,6 +12,7 @@
  *   abi.c          the constants of the three interfaces; types.c, which of them mean what to hcomm
  *   job.c          from MPI_Init to MPI_Finalize; roll.c, whether all processes of the job have this library
  *   comm.c         what is known of a communicator; setup.c, how it comes to be served
+ *   slower.c       what of it hcomm does no better than the host MPI
  *   call.c         a collective: may it be served, where are its blocks; layout.c, types with gaps
  *   collectives.c  what is then done; requests.c, in I-forms; wait.c, MPI_Wait and its kin
  *   memory.c       MPI_Alloc_mem
@@ -106,6 +107,7 @@ struct settings {
   uint32_t collectives; /* a bit for each that may be served */
   uint32_t after;       /* blocking collectives before a communicator is served */
   uint32_t report;
+  uint32_t always; /* what hcomm does no faster is served, too */
   uint64_t min_bytes, max_bytes; /* of a block */
 };
 extern struct settings settings;
@@ -191,7 +193,12 @@ struct comm;
 int failed(struct comm *c, hcommResult_t result);
 int refused(struct comm *c, enum why why);
 
-/* ---- comm.c, setup.c ---- */
+/* ---- comm.c, setup.c, slower.c ---- */
+
+/* range is the sizes of blocks from one up to below another. */
+struct range {
+  uint64_t from, below;
+};
 
 /* comm is what is known of a communicator. */
 struct comm {
@@ -199,7 +206,7 @@ struct comm {
   hcommComm_t hcomm;  /* NULL while it is not served */
   enum why why;       /* it is not */
   int rank, size;
-  int crowded;        /* there are more ranks than processors */
+  struct range faster[COLLECTIVES][2]; /* the sizes that hcomm does faster, blocking and begun */
   uint32_t calls;     /* blocking collectives that were passed on */
   uint32_t under_way; /* requests that are not complete */
   int freed;          /* by the program, and kept for those */
@@ -219,6 +226,9 @@ int end_request(struct comm *c);
 
 /* scratch is room that belongs to the communicator, until it is asked for again; NULL if there is no memory. */
 void *scratch(struct comm *c, int which, size_t bytes);
+
+/* find_faster fills that in: what it does must be the same on all ranks. sharing is how many ranks a processor has. */
+void find_faster(struct comm *c, int sharing);
 
 /* set_up has all ranks of a communicator agree on whether it is served, after one of its blocking collectives. */
 void set_up(struct comm *c);
