@@ -28,21 +28,27 @@ static void wait_for_launcher(void) {
   }
 }
 
-/* code_of is an error code of the host MPI with the sentence of hcomm's last error. */
-static int code_of(hcommResult_t result) {
+/* code_of is an error code of the host MPI with a sentence. */
+static int code_of(const char *sentence) {
   char text[256]; /* Open MPI's MPI_MAX_ERROR_STRING is 256 */
-  const char *sentence = lib.GetLastError(NULL);
-  snprintf(text, sizeof text, "hcomm: %s", sentence && *sentence ? sentence : lib.GetErrorString(result));
+  snprintf(text, sizeof text, "hcomm: %s", sentence);
   int code;
   if (host.Add_error_code(abi.err_other, &code) != MPI_OK || host.Add_error_string(code, text) != MPI_OK)
     return abi.err_other;
   return code;
 }
 
-int failed(struct comm *c, hcommResult_t result) {
-  if (result == hcommRemoteError) wait_for_launcher();
-  int code = code_of(result);
-  warn("%s", lib.GetLastError(NULL));
+static int tell(struct comm *c, const char *sentence) {
+  int code = code_of(sentence);
+  warn("%s", sentence);
   host.Comm_call_errhandler(c->freed ? abi.comm_self : c->handle, code); /* MPI has that one for what has no communicator */
   return code;
 }
+
+int failed(struct comm *c, hcommResult_t result) {
+  if (result == hcommRemoteError) wait_for_launcher();
+  const char *sentence = lib.GetLastError(NULL);
+  return tell(c, sentence && *sentence ? sentence : lib.GetErrorString(result));
+}
+
+int out_of_memory(struct comm *c) { return tell(c, "there is no memory for what a collective needs beside its buffers"); }

@@ -85,29 +85,32 @@ static void put_back(struct request *r) {
   pthread_mutex_unlock(&lock);
 }
 
-int begin(const struct call *c, struct plan *p, void *request, int *result) {
+/* The other ranks are served: what this one lacks is an error. */
+static int not_begun(struct request *r, struct plan *p, int code) {
+  drop_plan(p);
+  free(r);
+  return code;
+}
+
+int begin(const struct call *c, struct plan *p, void *request) {
   struct request *r = calloc(1, sizeof *r);
-  if (!r || take_stream(&r->stream) != hcommSuccess) {
-    drop_plan(p);
-    free(r);
-    return 0;
-  }
+  if (!r) return not_begun(r, p, out_of_memory(p->comm));
+  hcommResult_t state = take_stream(&r->stream);
+  if (state != hcommSuccess) return not_begun(r, p, failed(p->comm, state));
   r->call = *c;
   r->call.comm = abi.comm_self; /* the program may free its own before the end */
   r->plan = *p;
-  *result = MPI_OK;
-  if (host.Grequest_start(query, released, cancelled, r, request) != MPI_OK) {
+  int code = host.Grequest_start(query, released, cancelled, r, request);
+  if (code != MPI_OK) {
     give_stream(r->stream);
-    drop_plan(p);
-    free(r);
-    return 0;
+    return not_begun(r, p, code);
   }
   r->handle = load_handle(request, 0);
   __atomic_fetch_add(&p->comm->under_way, 1, __ATOMIC_RELAXED);
   hcommResult_t begun = run_plan(c, p, r->stream);
   if (begun != hcommSuccess) r->result = failed(p->comm, begun);
   add(r);
-  return 1;
+  return MPI_OK;
 }
 
 /* complete ends a request that was taken out. */
