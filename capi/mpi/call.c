@@ -96,7 +96,8 @@ static enum why find_ends(const struct call *c, struct plan *p, struct ends *e) 
   if (e->receives && (why = describe(&e->recv, c->recv_type, c->recv_count)) != SERVED) return why;
   const struct layout *one = e->receives ? &e->recv : &e->send;
   p->bytes = (size_t)(one->count * one->size);
-  if (e->sends && e->receives && e->send.count * e->send.size != e->recv.count * e->recv.size) return WRONG_ARGUMENT;
+  if (e->sends && e->receives && e->send.count * e->send.size != e->recv.count * e->recv.size)
+    return c->collective == GATHER || c->collective == SCATTER ? UNEQUAL : WRONG_ARGUMENT;
   return p->bytes > MOST_MOVED ? TOO_LONG : SERVED;
 }
 

@@ -10,12 +10,12 @@ static int absent(const char *name) {
   abort();
 }
 
-/* served does a blocking collective; otherwise it says why not. */
+/* served does a blocking collective, or has an error of it; otherwise it says why not. */
 static enum why served(const struct call *c, int *result) {
   struct plan p;
   enum why why = LIKELY(serving) ? make_plan(c, &p) : NOT_SERVING;
-  if (UNLIKELY(why == NO_MEMORY)) {
-    *result = out_of_memory(p.comm);
+  if (UNLIKELY(is_error(why))) {
+    *result = refused(p.comm, why);
     return SERVED;
   }
   if (why != SERVED) return why;
@@ -66,7 +66,7 @@ static int passed_on(const struct call *c, enum why why, int result, uint64_t si
     int result;                                                                    \
     uint64_t since = report_clock();                                               \
     enum why why = LIKELY(serving) ? make_plan(&c, &p) : NOT_SERVING;              \
-    if (why == NO_MEMORY) result = out_of_memory(p.comm);                          \
+    if (is_error(why)) result = refused(p.comm, why);                              \
     else if (why == SERVED) result = begin(&c, &p, request);                       \
     else result = host.name ? host.name args : absent(#name);                      \
     if (UNLIKELY(settings.report) && serving)                                      \

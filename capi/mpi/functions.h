@@ -81,6 +81,7 @@
   F(Comm_set_attr, (handle comm, int keyval, void *value), (comm, keyval, value))                                     \
   F(Comm_get_attr, (handle comm, int keyval, void *value, int *flag), (comm, keyval, value, flag))                    \
   F(Comm_call_errhandler, (handle comm, int code), (comm, code))                                                      \
+  F(Add_error_class, (int *class), (class))                                                                           \
   F(Add_error_code, (int class, int *code), (class, code))                                                            \
   F(Add_error_string, (int code, const char *text), (code, text))                                                     \
   F(Type_size, (handle type, int *size), (type, size))                                                                \

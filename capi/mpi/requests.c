@@ -40,11 +40,23 @@ static void give_stream(hcommStream_t stream) {
   if (!kept) lib.StreamDestroy(stream);
 }
 
+static __thread int failure; /* of a request that this thread has just been told of */
+
+int outcome(int result) {
+  int f = failure;
+  if (LIKELY(!f)) return result;
+  failure = 0;
+  return result == MPI_OK ? f : result;
+}
+
+/* query is called by the host MPI's MPI_Wait and its kin. It would give an error to the handler of MPI_COMM_WORLD; that of
+ * the right communicator has had it. */
 static int query(void *extra, void *status) {
   struct request *r = extra;
   host.Status_set_elements(status, abi.byte, 0);
   host.Status_set_cancelled(status, 0);
-  return r->result;
+  if (r->result) failure = r->result;
+  return MPI_OK;
 }
 
 /* released is called when the request is complete and the program has seen it. */
@@ -94,7 +106,7 @@ static int not_begun(struct request *r, struct plan *p, int code) {
 
 int begin(const struct call *c, struct plan *p, void *request) {
   struct request *r = calloc(1, sizeof *r);
-  if (!r) return not_begun(r, p, out_of_memory(p->comm));
+  if (!r) return not_begun(r, p, refused(p->comm, NO_MEMORY));
   hcommResult_t state = take_stream(&r->stream);
   if (state != hcommSuccess) return not_begun(r, p, failed(p->comm, state));
   r->call = *c;

@@ -155,7 +155,7 @@ const char *load_library(void);
 
 /* ---- report.c ---- */
 
-/* Why a call was passed on. */
+/* Why a call was passed on, or is an error. */
 enum why {
   SERVED,
   NOT_SERVING,       /* as was warned, or before MPI_Init is done */
@@ -172,8 +172,10 @@ enum why {
   WRONG_ARGUMENT,    /* what the host MPI makes of it */
   TOO_LONG,
   NO_MEMORY,         /* here, while the other ranks are served: an error */
+  UNEQUAL,           /* a root's block for itself has two sizes: the same */
   WHYS
 };
+static inline int is_error(enum why why) { return why >= NO_MEMORY; }
 
 /* count_call notes a call: of which collective, begun or not, how many bytes a block, why it was passed on, and how long
  * it took. */
@@ -185,10 +187,11 @@ void print_report(void);
 
 __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 
-/* failed tells the program of an error of hcomm by the error handler of its communicator, and returns the code. */
+/* failed tells the program of an error of hcomm by the error handler of its communicator, and returns the code. refused
+ * does so for a call that this rank cannot make; the others get an error, too. */
 struct comm;
 int failed(struct comm *c, hcommResult_t result);
-int out_of_memory(struct comm *c);
+int refused(struct comm *c, enum why why);
 
 /* ---- comm.c, setup.c, slower.c ---- */
 
@@ -287,5 +290,9 @@ extern uint32_t outstanding;
 
 /* advance goes on with those of count requests that are hcomm's, and returns how many of them are not complete yet. */
 int advance(const void *requests, int count);
+
+/* outcome is what a call of MPI_Wait or its kin returns, when the host MPI's has returned result: the error of a request of
+ * hcomm that it was told of. */
+int outcome(int result);
 
 #endif
