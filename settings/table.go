@@ -54,6 +54,8 @@ var Table = []Setting{
 		Help: "which of MPI's collectives libhcomm_mpi.so serves, such as allreduce,bcast, or ^alltoall: all others"},
 	{Name: "HCOMM_MPI_MIN_BYTES", Place: true, Default: "0", Range: "bytes", Help: "libhcomm_mpi.so passes on collectives with smaller blocks"},
 	{Name: "HCOMM_MPI_MAX_BYTES", Place: true, Range: "bytes", Help: "libhcomm_mpi.so passes on collectives with larger blocks"},
+	{Name: "HCOMM_MPI_ALWAYS", Place: true, Default: "0", Range: "0 or 1",
+		Help: "1: libhcomm_mpi.so serves also what hcomm does no faster than the MPI that it was loaded with"},
 	{Name: "HCOMM_MPI_AFTER", Place: true, Default: "8", Range: "1 to 1073741824",
 		Help: "how many blocking collectives of a communicator libhcomm_mpi.so passes on before it has it served"},
 	{Name: "HCOMM_MPI_REPORT", Place: true, Default: "0", Range: "0 or 1",

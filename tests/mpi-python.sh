@@ -41,7 +41,7 @@ served() {
 
 # preloaded OUTPUT RANKS
 preloaded() {
-  job "$1" "$2" LD_PRELOAD="$library" HCOMM_MPI_AFTER=1 HCOMM_MPI_REPORT=1 || return
+  job "$1" "$2" LD_PRELOAD="$library" HCOMM_MPI_AFTER=1 HCOMM_MPI_ALWAYS=1 HCOMM_MPI_REPORT=1 || return
   [ "$2" = 1 ] || served "$1"
 }
 

@@ -4,13 +4,16 @@
 # the comment at its top, one line for each run:
 #
 #   run: 2 %p ARGS                with 2 ranks; %p is the program, and NAME=VALUE before it are variables; the run passes
-#                                 with status 0, or N if status=N is before %p, too
+#                                 with status 0, or N if status=N is before %p, too; before=NAME.so and after=NAME.so
+#                                 there are preloaded, before the library and after it
 #   run mpich: 2 %p               with that MPI only
 #   slow: 2 %p                    one that is done with --slow only, and then nothing else is; "slow mpich:", too
 #   serves: allreduce bcast       collectives of which the report must say that calls were served, if there is more than one
 #                                 rank and the library is preloaded
+#   passes: ibarrier              collectives of which it must say that none was
 #   same: result                  its lines that begin with this word, sorted, are the same in both modes
-#   flags: -pthread               for the compiler
+#   flags: -pthread               for the compiler; %d is the folder of what is built
+#   needs: libNAME.c              what is built to libNAME.so before
 #   timeout: 60                   seconds for each of the runs, ten times that for a slow one; 60 if it is not said
 #
 # Usage: tests/run-mpi.sh [--mpi openmpi|mpich] [--mode plain|preload] [--slow] [NAME ...]
@@ -49,6 +52,13 @@ here() {
   done
 }
 
+# compilable MPI FILE: there is a compiler for its language.
+compilable() {
+  case $2 in
+  *.f | *.f90) "mpifort.$1" --version >/dev/null 2>&1 || { skip "$1: $(basename "$2"), for there is no Fortran (Debian: gfortran)" && return 1; } ;;
+  esac
+}
+
 # launcher MPI RANKS: sets launch to the command that starts a job.
 launcher() {
   case $1 in
@@ -59,19 +69,24 @@ launcher() {
 
 # compile MPI FILE OUT: unless it is built. MPICH's header declares MPI_STATUSES_IGNORE in a way at which gcc takes offence.
 compile() {
-  local mpi=$1 file=$2 out=$3 flags warnings=(-Wall -Wextra -Werror) source
-  read -ra flags <<<"$(said "$file" flags)"
+  local mpi=$1 file=$2 out=$3 flags line need warnings=(-Wall -Wextra -Werror) source
+  line=$(said "$file" flags)
+  read -ra flags <<<"${line//%d/"$(dirname "$out")"}"
+  for need in $(said "$file" needs); do
+    compile "$mpi" "tests/mpi/$need" "$(dirname "$out")/${need%.c}.so" || return 1
+  done
   [ "$mpi" != mpich ] || warnings+=(-Wno-stringop-overflow)
-  for source in "$file" tests/mpi/*.h; do
+  for source in "$file" tests/mpi/*.h tests/mpi/*profiler.c; do
     [ "$out" -nt "$source" ] || break
   done
   [ ! "$out" -nt "$source" ] || return 0
   case $file in
+  */lib*.c) set -- "mpicc.$mpi" -std=gnu11 "${warnings[@]}" -shared -fPIC ;;
   *.c) set -- "mpicc.$mpi" -std=gnu11 "${warnings[@]}" ;;
   *.cpp) set -- "mpicxx.$mpi" -std=c++11 "${warnings[@]}" ;;
-  *) set -- "mpifort.$mpi" -Wall ;;
+  *) set -- "mpifort.$mpi" -Wall -J "$(dirname "$out")" ;;
   esac
-  "$@" -O1 -g "${flags[@]}" -o "$out" "$file"
+  "$@" -O1 -g -o "$out" "$file" "${flags[@]}"
 }
 
 # served FILE OUTPUT: what the program says is served was.
@@ -80,6 +95,9 @@ served() {
   report=$(awk -f tests/mpi/report.awk "$2.err")
   for collective in $(said "$1" serves); do
     grep -q "^$collective [1-9]" <<<"$report" || { echo "no $collective was served" && status=1; }
+  done
+  for collective in $(said "$1" passes); do
+    grep -q "^$collective 0 [1-9]" <<<"$report" || { echo "an $collective was served, or none was called" && status=1; }
   done
   [ $status = 0 ] || printf 'The report says (collective, served, passed on):\n%s\n' "$report"
   return $status
@@ -97,21 +115,24 @@ same_lines() {
 
 # job MODE MPI FILE OUTPUT RANKS WORDS...: one run.
 job() {
-  local mode=$1 mpi=$2 file=$3 output=$4 ranks=$5 limit status=0 want=0 vars=() launch
+  local mode=$1 mpi=$2 file=$3 output=$4 ranks=$5 limit status=0 want=0 vars=() preload='' launch
   shift 5
   limit=$(said "$file" timeout | head -n 1)
   limit=$((${limit:-60} * ${TEST_SLOWNESS:-1}))
   [ $kind = run ] || limit=${limit}0
-  [ "$mode" = plain ] || vars=(LD_PRELOAD="$library" HCOMM_MPI_AFTER=1 HCOMM_MPI_REPORT=1 TEST_SERVED=1)
+  [ "$mode" = plain ] || preload=$library
+  [ "$mode" = plain ] || vars=(HCOMM_MPI_AFTER=1 HCOMM_MPI_ALWAYS=1 HCOMM_MPI_REPORT=1 TEST_SERVED=1)
   while [[ "$1" == *=* ]]; do
     case $1 in
-    status=*) want=${1#status=} ;;
+    status=*) want=${1#*=} ;;
+    before=*) preload="$folder/${1#*=} $preload" ;;
+    after=*) preload="$preload $folder/${1#*=}" ;;
     *) vars+=("$1") ;;
     esac
     shift
   done
   launcher "$mpi" "$ranks"
-  timeout -k 5 "$limit" env "${vars[@]}" "${launch[@]}" "$@" >"$output" 2>"$output.err" || status=$?
+  timeout -k 5 "$limit" env LD_PRELOAD="$preload" "${vars[@]}" "${launch[@]}" "$@" >"$output" 2>"$output.err" || status=$?
   if [ $status != "$want" ]; then
     echo "status $status, not $want"
     cat "$output" "$output.err"
@@ -155,6 +176,7 @@ for mpi in $mpis; do
   for file in tests/mpi/*.c tests/mpi/*.cpp tests/mpi/*.f tests/mpi/*.f90; do
     [ -e "$file" ] || continue
     wanted "$mpi" "$file" || continue
+    compilable "$mpi" "$file" || continue
     check "$mpi: $(basename "$file"): build" compile "$mpi" "$file" "$folder/$(basename "${file%.*}")" || continue
     program "$mpi" "$file"
   done

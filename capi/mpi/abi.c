@@ -52,5 +52,6 @@ int identify(void) {
   if (host.Abi_get_version && host.Abi_get_version(&major, &minor) == MPI_OK && major >= 1) is_standard();
   else if (symbol("ompi_mpi_comm_world")) is_open_mpi();
   else if (is_of_mpich()) is_mpich();
+  abi.of_mpich = abi.family == MPICH || (abi.family == STANDARD && is_of_mpich());
   return abi.family != UNKNOWN;
 }

@@ -19,8 +19,13 @@ static int is_refused_alias(const struct call *c, const void *a, const void *b, 
   return abi.family != OPEN_MPI || c->collective == REDUCE || (c->collective == ALLREDUCE && c->recv_count > 1);
 }
 
-static enum why within_limits(const struct plan *p) {
-  return p->bytes < settings.min_bytes || p->bytes > settings.max_bytes ? OUT_OF_LIMITS : SERVED;
+static enum why is_faster(const struct call *c, const struct plan *p) {
+  const struct range *r = &p->comm->faster[c->collective][c->begun];
+  return p->bytes < r->from || p->bytes >= r->below ? SLOWER : SERVED;
+}
+
+static enum why within_limits(const struct call *c, const struct plan *p) {
+  return p->bytes < settings.min_bytes || p->bytes > settings.max_bytes ? OUT_OF_LIMITS : is_faster(c, p);
 }
 
 /* room is scratch for blocks; a request owns its own. */
@@ -55,7 +60,7 @@ static enum why plan_reduction(const struct call *c, struct plan *p) {
   p->recv = c->recv;
   if (p->bytes && (!p->send || (has_result && !p->recv))) return WRONG_ARGUMENT;
   if (has_result && !in_place && is_refused_alias(c, c->send, c->recv, p->bytes)) return WRONG_ARGUMENT;
-  if ((why = within_limits(p)) != SERVED) return why;
+  if ((why = within_limits(c, p)) != SERVED) return why;
   if (c->collective == REDUCE_SCATTER_BLOCK && p->send == c->recv && comm->rank) { /* in front, and all behind stays as it is */
     p->move_to = c->recv;
     if (!(p->recv = room(c, p, 0, p->bytes))) return WRONG_ARGUMENT;
@@ -91,7 +96,8 @@ static enum why find_ends(const struct call *c, struct plan *p, struct ends *e) 
   if (e->receives && (why = describe(&e->recv, c->recv_type, c->recv_count)) != SERVED) return why;
   const struct layout *one = e->receives ? &e->recv : &e->send;
   p->bytes = (size_t)(one->count * one->size);
-  if (e->sends && e->receives && e->send.count * e->send.size != e->recv.count * e->recv.size) return WRONG_ARGUMENT;
+  if (e->sends && e->receives && e->send.count * e->send.size != e->recv.count * e->recv.size)
+    return c->collective == GATHER || c->collective == SCATTER ? UNEQUAL : WRONG_ARGUMENT;
   return p->bytes > MOST_MOVED ? TOO_LONG : SERVED;
 }
 
@@ -102,7 +108,8 @@ static enum why place_send(const struct call *c, struct plan *p, const struct en
   if (!e->send.has_gaps) return p->bytes && !c->send ? WRONG_ARGUMENT : SERVED;
   void *packed = room(c, p, 0, (size_t)e->sends * p->bytes);
   p->send = packed;
-  return packed && pack(&e->send, e->sends, c->send, packed, c->comm) ? SERVED : WRONG_ARGUMENT;
+  if (!packed) return NO_MEMORY;
+  return pack(&e->send, e->sends, c->send, packed, c->comm) ? SERVED : WRONG_ARGUMENT;
 }
 
 static int keep_type(struct plan *p) {
@@ -120,7 +127,8 @@ static enum why place_recv(const struct call *c, struct plan *p, const struct en
   p->recv = p->unpack_from = room(c, p, 1, (size_t)e->receives * p->bytes);
   p->unpack_blocks = e->receives;
   p->unpack_as = e->recv;
-  if (!p->recv || (c->begun && !keep_type(p))) return WRONG_ARGUMENT;
+  if (!p->recv) return NO_MEMORY;
+  if (c->begun && !keep_type(p)) return WRONG_ARGUMENT;
   if (c->collective == BCAST) {
     if (is_root(c, p->comm)) p->unpack_blocks = 0;
     return !is_root(c, p->comm) || pack(&e->recv, 1, c->recv, p->recv, c->comm) ? SERVED : WRONG_ARGUMENT;
@@ -143,7 +151,7 @@ static int is_refused(const struct call *c, const struct plan *p, const struct e
 static enum why plan_movement(const struct call *c, struct plan *p) {
   struct ends e;
   enum why why = find_ends(c, p, &e);
-  if (why == SERVED) why = within_limits(p);
+  if (why == SERVED) why = within_limits(c, p);
   if (why != SERVED) return why;
   p->count = p->bytes;
   p->datatype = hcommUint8;
@@ -161,7 +169,7 @@ enum why make_plan(const struct call *c, struct plan *p) {
   if (!p->comm) return WRONG_ARGUMENT;
   if (p->comm->why != SERVED) return p->comm->why;
   if (!(settings.collectives & 1u << c->collective)) return SWITCHED_OFF;
-  if (c->collective == BARRIER) return SERVED;
+  if (c->collective == BARRIER) return is_faster(c, p);
   if (c->collective == ALLREDUCE || c->collective == REDUCE || c->collective == REDUCE_SCATTER_BLOCK) return plan_reduction(c, p);
   enum why why = plan_movement(c, p);
   if (UNLIKELY(why != SERVED)) drop_plan(p);

@@ -10,10 +10,14 @@ static int absent(const char *name) {
   abort();
 }
 
-/* served does a blocking collective; otherwise it says why not. */
+/* served does a blocking collective, or has an error of it; otherwise it says why not. */
 static enum why served(const struct call *c, int *result) {
   struct plan p;
   enum why why = LIKELY(serving) ? make_plan(c, &p) : NOT_SERVING;
+  if (UNLIKELY(is_error(why))) {
+    *result = refused(p.comm, why);
+    return SERVED;
+  }
   if (why != SERVED) return why;
   uint64_t since = report_clock();
   in_call++;
@@ -62,8 +66,9 @@ static int passed_on(const struct call *c, enum why why, int result, uint64_t si
     int result;                                                                    \
     uint64_t since = report_clock();                                               \
     enum why why = LIKELY(serving) ? make_plan(&c, &p) : NOT_SERVING;              \
-    if (why == SERVED && !begin(&c, &p, request, &result)) why = NOT_STARTED;      \
-    if (why != SERVED) result = host.name ? host.name args : absent(#name);        \
+    if (is_error(why)) result = refused(p.comm, why);                              \
+    else if (why == SERVED) result = begin(&c, &p, request);                       \
+    else result = host.name ? host.name args : absent(#name);                      \
     if (UNLIKELY(settings.report) && serving)                                      \
       count_call(c.collective, 1, why == SERVED ? p.bytes : block_of(&c), why, report_clock() - since); \
     return result;                                                                 \

@@ -81,9 +81,9 @@
   F(Comm_set_attr, (handle comm, int keyval, void *value), (comm, keyval, value))                                     \
   F(Comm_get_attr, (handle comm, int keyval, void *value, int *flag), (comm, keyval, value, flag))                    \
   F(Comm_call_errhandler, (handle comm, int code), (comm, code))                                                      \
+  F(Add_error_class, (int *class), (class))                                                                           \
   F(Add_error_code, (int class, int *code), (class, code))                                                            \
   F(Add_error_string, (int code, const char *text), (code, text))                                                     \
-  F(Iprobe, (int source, int tag, handle comm, int *flag, void *status), (source, tag, comm, flag, status))           \
   F(Type_size, (handle type, int *size), (type, size))                                                                \
   F(Type_get_extent, (handle type, intptr_t *lower, intptr_t *extent), (type, lower, extent))                         \
   F(Type_dup, (handle type, void *made), (type, made))                                                                \

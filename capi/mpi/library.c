@@ -11,6 +11,11 @@ static char why[512];
 
 /* The library beside this one is found by this one's run path. */
 static void load(void) {
+  const char *limit = limited();
+  if (limit) {
+    snprintf(why, sizeof why, "%s", limit);
+    return;
+  }
   void *library = dlopen("libhcomm.so.1", RTLD_NOW | RTLD_LOCAL);
   const char *error;
   if (!library) {

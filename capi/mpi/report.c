@@ -10,7 +10,8 @@ static const char *const reasons[WHYS] = {
     [NOT_SERVING] = "not started", [NOT_YET] = "first calls", [SWITCHED_OFF] = "switched off",
     [OUT_OF_LIMITS] = "out of limits", [INTERCOMMUNICATOR] = "intercommunicator", [ONE_RANK] = "one rank",
     [OTHER_HOSTS] = "several hosts", [NOT_STARTED] = "hcomm could not start", [USER_OPERATOR] = "operator",
-    [NO_MATCH] = "type", [SLOWER] = "no faster", [WRONG_ARGUMENT] = "wrong argument", [TOO_LONG] = "too long"};
+    [NO_MATCH] = "type", [SLOWER] = "no faster", [WRONG_ARGUMENT] = "wrong argument", [TOO_LONG] = "too long",
+    [NO_MEMORY] = "no memory", [UNEQUAL] = "unequal blocks"};
 
 /* The classes of sizes: from each of these up to below the next. */
 static const uint64_t classes[] = {0, 128, 2048, 32768, 524288, 8388608};

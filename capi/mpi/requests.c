@@ -40,11 +40,23 @@ static void give_stream(hcommStream_t stream) {
   if (!kept) lib.StreamDestroy(stream);
 }
 
+static __thread int failure; /* of a request that this thread has just been told of */
+
+int outcome(int result) {
+  int f = failure;
+  if (LIKELY(!f)) return result;
+  failure = 0;
+  return result == MPI_OK ? f : result;
+}
+
+/* query is called by the host MPI's MPI_Wait and its kin. It would give an error to the handler of MPI_COMM_WORLD; that of
+ * the right communicator has had it. */
 static int query(void *extra, void *status) {
   struct request *r = extra;
   host.Status_set_elements(status, abi.byte, 0);
   host.Status_set_cancelled(status, 0);
-  return r->result;
+  if (r->result) failure = r->result;
+  return MPI_OK;
 }
 
 /* released is called when the request is complete and the program has seen it. */
@@ -85,29 +97,32 @@ static void put_back(struct request *r) {
   pthread_mutex_unlock(&lock);
 }
 
-int begin(const struct call *c, struct plan *p, void *request, int *result) {
+/* The other ranks are served: what this one lacks is an error. */
+static int not_begun(struct request *r, struct plan *p, int code) {
+  drop_plan(p);
+  free(r);
+  return code;
+}
+
+int begin(const struct call *c, struct plan *p, void *request) {
   struct request *r = calloc(1, sizeof *r);
-  if (!r || take_stream(&r->stream) != hcommSuccess) {
-    drop_plan(p);
-    free(r);
-    return 0;
-  }
+  if (!r) return not_begun(r, p, refused(p->comm, NO_MEMORY));
+  hcommResult_t state = take_stream(&r->stream);
+  if (state != hcommSuccess) return not_begun(r, p, failed(p->comm, state));
   r->call = *c;
   r->call.comm = abi.comm_self; /* the program may free its own before the end */
   r->plan = *p;
-  *result = MPI_OK;
-  if (host.Grequest_start(query, released, cancelled, r, request) != MPI_OK) {
+  int code = host.Grequest_start(query, released, cancelled, r, request);
+  if (code != MPI_OK) {
     give_stream(r->stream);
-    drop_plan(p);
-    free(r);
-    return 0;
+    return not_begun(r, p, code);
   }
   r->handle = load_handle(request, 0);
   __atomic_fetch_add(&p->comm->under_way, 1, __ATOMIC_RELAXED);
   hcommResult_t begun = run_plan(c, p, r->stream);
   if (begun != hcommSuccess) r->result = failed(p->comm, begun);
   add(r);
-  return 1;
+  return MPI_OK;
 }
 
 /* complete ends a request that was taken out. */

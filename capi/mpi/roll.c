@@ -6,6 +6,7 @@
  * the leader says, or for its end; before, it may give up. So all decide alike, whoever is late. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,12 @@ struct word {
 };
 
 static int listener = -1;
+static int heard; /* a leader's word */
+
+void end_roll(void) {
+  if (listener >= 0) close(listener);
+  listener = -1;
+}
 
 static int64_t now_ms(void) {
   struct timespec t;
@@ -61,14 +68,11 @@ static int number_of(const char *variable) {
   return n > 0 ? n : 0;
 }
 
-/* expected is how many processes of the job are on this host, as the launcher says. */
+/* expected is how many processes of the job are on this host, as the launcher says. What that of another MPI says is of
+ * another job, within which this one was started. */
 static int expected(void) {
-  static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
-  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-    int n = number_of(variables[i]);
-    if (n && n <= world_size) return n;
-  }
-  return world_size;
+  int n = number_of(abi.of_mpich ? "MPI_LOCALNRANKS" : "OMPI_COMM_WORLD_LOCAL_SIZE");
+  return n && n <= world_size ? n : world_size;
 }
 
 static unsigned long long start_of(int pid) {
@@ -84,32 +88,40 @@ static unsigned long long start_of(int pid) {
   return start;
 }
 
-/* launcher is the process that has started those of the job here. MPICH's talks to each by a pair of sockets that it has
- * made, which says so even where there is a script in between. */
+/* launcher is the process of MPICH that has started those of the job here, or 0. It talks to each by a pair of sockets that
+ * it has made, which says so even where there is a script in between. */
 static int launcher(void) {
   struct ucred peer;
   socklen_t length = sizeof peer;
-  int fd = number_of("PMI_FD");
-  if (fd && !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) && peer.pid > 0) return peer.pid;
-  return getppid();
+  int fd = abi.of_mpich ? number_of("PMI_FD") : 0;
+  return fd && !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) && peer.pid > 0 ? peer.pid : 0;
 }
 
-/* name makes the address that is the same for all processes of the job on this host, and for no other job. */
-static socklen_t name(struct sockaddr_un *address) {
+/* key is what is the same for all processes of the job on this host, and for no other job. Open MPI's names for jobs may be
+ * the same for two that it starts at once, but not the folders for what they share. */
+static void key(char *text, size_t room) {
   static const char *const variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"};
-  char key[64];
-  const char *job = NULL;
-  struct stat pids = {0};
-  for (size_t i = 0; i < sizeof variables / sizeof *variables && !job; i++) job = getenv(variables[i]);
-  if (job) snprintf(key, sizeof key, "%.60s", job);
-  else {
-    int pid = launcher();
-    snprintf(key, sizeof key, "%d-%llu", pid, start_of(pid));
+  const char *job = NULL, *folder = getenv("PMIX_SERVER_TMPDIR");
+  int pid = launcher();
+  for (size_t i = 0; i < sizeof variables / sizeof *variables && !job && !pid; i++) job = getenv(variables[i]);
+  if (!job) {
+    if (!pid) pid = getppid();
+    snprintf(text, room, "%d-%llu", pid, start_of(pid));
+    return;
   }
+  uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+  for (const char *at = folder ? folder : ""; *at; at++) hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
+  snprintf(text, room, "%.40s-%llx", job, (unsigned long long)hash);
+}
+
+static socklen_t name(struct sockaddr_un *address) {
+  char job[64];
+  struct stat pids = {0};
+  key(job, sizeof job);
   if (stat("/proc/self/ns/pid", &pids)) pids.st_ino = 0;
   *address = (struct sockaddr_un){.sun_family = AF_UNIX};
   int n = snprintf(address->sun_path + 1, sizeof address->sun_path - 1, "hcomm-mpi-%u-%llu-%s-%d", (unsigned)geteuid(),
-                   (unsigned long long)pids.st_ino, key, world_size);
+                   (unsigned long long)pids.st_ino, job, world_size);
   return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
@@ -180,6 +192,8 @@ static int are_distinct(void) {
 }
 
 static int lead(int wanted) {
+  heard = 1;
+  read_settings();
   struct member *members = calloc((size_t)wanted, sizeof *members);
   here.ranks = calloc((size_t)wanted, sizeof *here.ranks);
   int all = 0, count = 0;
@@ -213,7 +227,7 @@ static int attend(int fd, int wanted, int64_t deadline) {
   size_t room = sizeof(struct word) + (size_t)wanted * sizeof(int32_t);
   struct word *word = malloc(room);
   int all = 0;
-  if (word && is_own_user(fd) && tell(fd, &h, sizeof h) && ready(fd, deadline) &&
+  if (word && is_own_user(fd) && tell(fd, &h, sizeof h) && ready(fd, deadline) && (heard = 1) &&
       recv(fd, word, room, 0) == (ssize_t)room && word->kind == ALL_HERE && word->count == wanted &&
       (here.ranks = malloc((size_t)wanted * sizeof *here.ranks))) {
     settings = word->settings;
@@ -226,16 +240,27 @@ static int attend(int fd, int wanted, int64_t deadline) {
   return all;
 }
 
+/* new_socket does not block, as a stranger could make connect do, and is never standard error. */
+static int new_socket(void) {
+  int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0 || fd > STDERR_FILENO) return fd;
+  int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(fd);
+  return moved;
+}
+
 /* come leads, or goes to the leader. */
 static int come(int wanted) {
   struct sockaddr_un address;
   socklen_t length = name(&address);
   for (int64_t deadline = now_ms() + MEMBER_WAITS_MS; now_ms() < deadline;) {
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    int fd = new_socket();
     if (fd < 0) break;
     if (!bind(fd, (struct sockaddr *)&address, length) && !listen(fd, MOST_RANKS)) {
       listener = fd; /* to the end of the job, so that nobody who is late leads */
-      return lead(wanted);
+      int all = lead(wanted);
+      if (!all) end_roll(); /* who has come and was not heard knows then */
+      return all;
     }
     int connected = errno == EADDRINUSE && !connect(fd, (struct sockaddr *)&address, length);
     int all = connected && attend(fd, wanted, deadline);
@@ -253,12 +278,9 @@ int roll_call(void) {
   in_call++;
   int all = 1;
   if (wanted > 1) all = come(wanted);
-  else if ((here.ranks = malloc(sizeof *here.ranks))) here.count = 1, here.ranks[0] = world_rank;
+  else if ((here.ranks = malloc(sizeof *here.ranks))) read_settings(), here.count = 1, here.ranks[0] = world_rank;
   in_call--;
+  if (!all && !heard && world_rank == 0)
+    warn("the roll call of the job on this host had no answer (a stranger's socket may be in its place): %s works alone", abi.name);
   return all && here.ranks;
-}
-
-void end_roll(void) {
-  if (listener >= 0) close(listener);
-  listener = -1;
 }

@@ -56,13 +56,14 @@ static int is_off(const char *text) {
  * for a few calls are better left alone. */
 enum { AFTER = 8 };
 
-int read_settings(void) {
-  if (is_off(getenv("HCOMM_MPI"))) return 0;
+int switched_off(void) { return is_off(getenv("HCOMM_MPI")); }
+
+void read_settings(void) {
   settings = (struct settings){
       .collectives = collectives(getenv("HCOMM_MPI_COLLECTIVES")),
       .after = (uint32_t)number("HCOMM_MPI_AFTER", 1, 1u << 30, AFTER),
       .report = (uint32_t)number("HCOMM_MPI_REPORT", 0, 1, 0),
+      .always = (uint32_t)number("HCOMM_MPI_ALWAYS", 0, 1, 0),
       .min_bytes = number("HCOMM_MPI_MIN_BYTES", 0, UINT64_MAX, 0),
       .max_bytes = number("HCOMM_MPI_MAX_BYTES", 0, UINT64_MAX, UINT64_MAX)};
-  return 1;
 }

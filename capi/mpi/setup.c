@@ -10,7 +10,7 @@
 struct offer {
   hcommUniqueId id;
   int version; /* 0 if there is no library */
-  int crowded;
+  int sharing; /* how many ranks a processor has */
 };
 
 static int version_of_library(void) {
@@ -22,7 +22,8 @@ static void make_offer(struct comm *c, struct offer *o) {
   memset(o, 0, sizeof *o);
   o->version = version_of_library();
   if (o->version && lib.GetUniqueId(&o->id) != hcommSuccess) o->version = 0;
-  o->crowded = c->size > sysconf(_SC_NPROCESSORS_ONLN);
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  o->sharing = processors < 1 ? 1 : (int)((c->size + processors - 1) / processors);
 }
 
 /* all_can is 1 if it is so on all ranks. Otherwise the first rank that cannot says why; the job goes on without. */
@@ -65,7 +66,7 @@ void set_up(struct comm *c) {
   if (!all_can(c, reason)) goto done;
   if ((reason = join(c, &offer))) snprintf(trouble, sizeof trouble, "%s", reason);
   if (all_can(c, reason ? trouble : NULL)) {
-    c->crowded = offer.crowded;
+    find_faster(c, offer.sharing);
     c->why = SERVED;
   } else if (c->hcomm) {
     if (reason) lib.CommDestroy(c->hcomm);

@@ -12,10 +12,11 @@
  *   abi.c          the constants of the three interfaces; types.c, which of them mean what to hcomm
  *   job.c          from MPI_Init to MPI_Finalize; roll.c, whether all processes of the job have this library
  *   comm.c         what is known of a communicator; setup.c, how it comes to be served
+ *   slower.c       what of it hcomm does no better than the host MPI
  *   call.c         a collective: may it be served, where are its blocks; layout.c, types with gaps
  *   collectives.c  what is then done; requests.c, in I-forms; wait.c, MPI_Wait and its kin
  *   memory.c       MPI_Alloc_mem
- *   library.c      libhcomm.so; settings.c; report.c; errors.c
+ *   library.c      libhcomm.so; limits.c, whether it can start; settings.c; report.c; errors.c
  *
  * A handle of the host MPI is an int or a pointer. Both travel in registers or in stack slots of eight bytes (System V's
  * convention on x86-64; on arm64 that of Linux, where no function here has more than its last pointer on the stack), so a
@@ -51,6 +52,7 @@ enum family { UNKNOWN, MPICH, OPEN_MPI, STANDARD };
 struct abi {
   enum family family;
   const char *name; /* for people */
+  int of_mpich;     /* or its kin, whatever the interface */
   int narrow;       /* handles are ints */
   const void *in_place;
   int err_other;
@@ -105,12 +107,14 @@ struct settings {
   uint32_t collectives; /* a bit for each that may be served */
   uint32_t after;       /* blocking collectives before a communicator is served */
   uint32_t report;
+  uint32_t always; /* what hcomm does no faster is served, too */
   uint64_t min_bytes, max_bytes; /* of a block */
 };
 extern struct settings settings;
 
-/* read_settings reads them; 0 if the library is to do nothing. */
-int read_settings(void);
+/* read_settings reads them, and warns of what is wrong; switched_off says whether the library is to do nothing. */
+void read_settings(void);
+int switched_off(void);
 
 /* ---- job.c, roll.c ---- */
 
@@ -143,12 +147,15 @@ extern struct library {
 #undef LIBRARY
 } lib;
 
+/* limited says what the process has too little of for it; NULL if it has enough. */
+const char *limited(void);
+
 /* load_library loads libhcomm.so, once; if that fails it returns why. */
 const char *load_library(void);
 
 /* ---- report.c ---- */
 
-/* Why a call was passed on. */
+/* Why a call was passed on, or is an error. */
 enum why {
   SERVED,
   NOT_SERVING,       /* as was warned, or before MPI_Init is done */
@@ -164,8 +171,11 @@ enum why {
   SLOWER,            /* hcomm does it no better */
   WRONG_ARGUMENT,    /* what the host MPI makes of it */
   TOO_LONG,
+  NO_MEMORY,         /* here, while the other ranks are served: an error */
+  UNEQUAL,           /* a root's block for itself has two sizes: the same */
   WHYS
 };
+static inline int is_error(enum why why) { return why >= NO_MEMORY; }
 
 /* count_call notes a call: of which collective, begun or not, how many bytes a block, why it was passed on, and how long
  * it took. */
@@ -177,11 +187,18 @@ void print_report(void);
 
 __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 
-/* failed tells the program of an error of hcomm by the error handler of its communicator, and returns the code. */
+/* failed tells the program of an error of hcomm by the error handler of its communicator, and returns the code. refused
+ * does so for a call that this rank cannot make; the others get an error, too. */
 struct comm;
 int failed(struct comm *c, hcommResult_t result);
+int refused(struct comm *c, enum why why);
 
-/* ---- comm.c, setup.c ---- */
+/* ---- comm.c, setup.c, slower.c ---- */
+
+/* range is the sizes of blocks from one up to below another. */
+struct range {
+  uint64_t from, below;
+};
 
 /* comm is what is known of a communicator. */
 struct comm {
@@ -189,7 +206,7 @@ struct comm {
   hcommComm_t hcomm;  /* NULL while it is not served */
   enum why why;       /* it is not */
   int rank, size;
-  int crowded;        /* there are more ranks than processors */
+  struct range faster[COLLECTIVES][2]; /* the sizes that hcomm does faster, blocking and begun */
   uint32_t calls;     /* blocking collectives that were passed on */
   uint32_t under_way; /* requests that are not complete */
   int freed;          /* by the program, and kept for those */
@@ -209,6 +226,9 @@ int end_request(struct comm *c);
 
 /* scratch is room that belongs to the communicator, until it is asked for again; NULL if there is no memory. */
 void *scratch(struct comm *c, int which, size_t bytes);
+
+/* find_faster fills that in: what it does must be the same on all ranks. sharing is how many ranks a processor has. */
+void find_faster(struct comm *c, int sharing);
 
 /* set_up has all ranks of a communicator agree on whether it is served, after one of its blocking collectives. */
 void set_up(struct comm *c);
@@ -262,14 +282,17 @@ hcommResult_t run_plan(const struct call *c, const struct plan *p, hcommStream_t
 
 /* ---- requests.c ---- */
 
-/* begin serves an I-form: *request gets a generalised request of the host MPI, *result an error. 0 if it is to be passed on
- * after all. */
-int begin(const struct call *c, struct plan *p, void *request, int *result);
+/* begin serves an I-form: *request gets a generalised request of the host MPI. It returns an error code. */
+int begin(const struct call *c, struct plan *p, void *request);
 
 /* outstanding counts the requests that the program has and that are not complete yet. */
 extern uint32_t outstanding;
 
 /* advance goes on with those of count requests that are hcomm's, and returns how many of them are not complete yet. */
 int advance(const void *requests, int count);
+
+/* outcome is what a call of MPI_Wait or its kin returns, when the host MPI's has returned result: the error of a request of
+ * hcomm that it was told of. */
+int outcome(int result);
 
 #endif

@@ -15,65 +15,65 @@ int shim_Wait(void *request, void *status) {
   unsigned turns = 0;
   int flag = 0, result;
   while (!none() && advance(request, 1)) {
-    if ((result = host.Test(request, &flag, status)) != MPI_OK || flag) return result; /* lets the host MPI go on */
+    if ((result = host.Test(request, &flag, status)) != MPI_OK || flag) return outcome(result); /* lets the host MPI go on */
     again(&turns);
   }
-  return host.Wait(request, status);
+  return outcome(host.Wait(request, status));
 }
 
 int shim_Test(void *request, int *flag, void *status) {
   if (!none()) advance(request, 1);
-  return host.Test(request, flag, status);
+  return outcome(host.Test(request, flag, status));
 }
 
 int shim_Waitall(int count, void *requests, void *statuses) {
   unsigned turns = 0;
   int flag = 0, result;
   while (!none() && advance(requests, count)) {
-    if ((result = host.Testall(count, requests, &flag, statuses)) != MPI_OK || flag) return result;
+    if ((result = host.Testall(count, requests, &flag, statuses)) != MPI_OK || flag) return outcome(result);
     again(&turns);
   }
-  return host.Waitall(count, requests, statuses);
+  return outcome(host.Waitall(count, requests, statuses));
 }
 
 int shim_Testall(int count, void *requests, int *flag, void *statuses) {
   if (!none()) advance(requests, count);
-  return host.Testall(count, requests, flag, statuses);
+  return outcome(host.Testall(count, requests, flag, statuses));
 }
 
 int shim_Waitany(int count, void *requests, int *index, void *status) {
   unsigned turns = 0;
   int flag = 0, result;
   while (!none() && advance(requests, count)) {
-    if ((result = host.Testany(count, requests, index, &flag, status)) != MPI_OK || flag) return result;
+    if ((result = host.Testany(count, requests, index, &flag, status)) != MPI_OK || flag) return outcome(result);
     again(&turns);
   }
-  return host.Waitany(count, requests, index, status);
+  return outcome(host.Waitany(count, requests, index, status));
 }
 
 int shim_Testany(int count, void *requests, int *index, int *flag, void *status) {
   if (!none()) advance(requests, count);
-  return host.Testany(count, requests, index, flag, status);
+  return outcome(host.Testany(count, requests, index, flag, status));
 }
 
 int shim_Waitsome(int count, void *requests, int *outcount, int *indices, void *statuses) {
   unsigned turns = 0;
   int result;
   while (!none() && advance(requests, count)) {
-    if ((result = host.Testsome(count, requests, outcount, indices, statuses)) != MPI_OK || *outcount) return result;
+    if ((result = host.Testsome(count, requests, outcount, indices, statuses)) != MPI_OK || *outcount) return outcome(result);
     again(&turns);
   }
-  return host.Waitsome(count, requests, outcount, indices, statuses);
+  return outcome(host.Waitsome(count, requests, outcount, indices, statuses));
 }
 
 int shim_Testsome(int count, void *requests, int *outcount, int *indices, void *statuses) {
   if (!none()) advance(requests, count);
-  return host.Testsome(count, requests, outcount, indices, statuses);
+  return outcome(host.Testsome(count, requests, outcount, indices, statuses));
 }
 
 int shim_Request_get_status(handle request, int *flag, void *status) {
   uint64_t one;
   store_handle(&one, request);
   if (!none()) advance(&one, 1);
-  return host.Request_get_status(request, flag, status);
+  return outcome(host.Request_get_status(request, flag, status));
 }

@@ -4,6 +4,8 @@
  *                     comes to the collective
  *   begun before      all begin an allreduce of 8 MiB; rank 0 waits for it and meets the others only then, in messages or in
  *                     collective calls; the others meet rank 0 first, and wait for the allreduce after that
+ *   left to the MPI   all begin a collective that the MPI does in several steps; rank 0 waits for it, and the others come
+ *                     to another collective first
  *
  * run: 2 %p
  * run: 3 %p
@@ -171,6 +173,29 @@ static void begun_before(int way, int unused) {
   for (int i = 0; i < REDUCED; i++) CHECK(sum[i] == size * (i % 1000) + size * (size - 1) / 2);
 }
 
+enum left { IALLTOALLV, IALLGATHERV, ISCAN, LEFT };
+
+/* left_to_mpi: the first collective is done by whoever is in the second. */
+static void left_to_mpi(int which, int form) {
+  static int counts[8], places[8];
+  enum what what = (enum what)(form / 2);
+  int n = form & 1 ? BLOCK : 1;
+  MPI_Request q;
+  TRYING("%d of %d ints begun before collective %d", which, n, (int)what);
+  for (int i = 0; i < size; i++) counts[i] = n, places[i] = i * n;
+  int *out = (int *)room(sizeof *out * (size_t)(n * size));
+  if (which == IALLTOALLV) OK(MPI_Ialltoallv(x, counts, places, MPI_INT, out, counts, places, MPI_INT, WORLD, &q));
+  if (which == IALLGATHERV) OK(MPI_Iallgatherv(x, n, MPI_INT, out, counts, places, MPI_INT, WORLD, &q));
+  if (which == ISCAN) OK(MPI_Iscan(x, out, n, MPI_INT, MPI_SUM, WORLD, &q));
+  if (rank == 0) OK(MPI_Wait(&q, MPI_STATUS_IGNORE));
+  collective(what, 2, 0);
+  if (rank != 0) OK(MPI_Wait(&q, MPI_STATUS_IGNORE));
+  if (which == ISCAN) CHECK(out[n - 1] == (rank + 1) * (rank + 2) / 2);
+  else
+    for (int i = 0; i < size; i++) CHECK(out[i * n] == i + 1 && out[i * n + n - 1] == i + 1);
+  free(out);
+}
+
 int main(void) {
   begin();
   CHECK(size >= 2 && size <= 8);
@@ -181,6 +206,8 @@ int main(void) {
   for (int what = 0; what < WHATS; what++)
     for (int form = 0; form < 8; form++) in_time(sent_before, what, form);
   for (int way = 0; way < WAYS; way++) in_time(begun_before, way, 0);
+  for (int which = 0; which < LEFT; which++)
+    for (int form = 0; form < 2 * WHATS; form++) in_time(left_to_mpi, which, form);
   OK(MPI_Comm_free(&other));
   free(message), free(x), free(y), free(summand), free(sum);
   end();
