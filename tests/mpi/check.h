@@ -76,7 +76,7 @@ static inline void watched(void) {
   served = getenv("TEST_SERVED") != NULL;
   check_main_case = check_case;
   signal(SIGALRM, check_late);
-  alarm((unsigned)slowly(40));
+  alarm((unsigned)slowly(50));
 }
 
 static inline void begin_threads(int wanted) {
