@@ -34,11 +34,12 @@ COMMAND_SOURCES := $(call sources,$(filter-out capi,$(PACKAGES)) cmd) include/hc
 .PHONY: all
 all: $(LIBRARY) $(PRELOAD) $(HEADER) $(COMMAND)
 
+# asyncpreemptoff: the runtime sends its threads no SIGURG, for that signal may mean something to the program.
 # The folder of the link step is not build/lib: cgo leaves a header of its own beside the library.
 $(BUILD)/lib/$(SONAME): $(LIBRARY_SOURCES)
 	@mkdir -p $(BUILD)/lib $(BUILD)/obj
 	CGO_ENABLED=1 $(GO) build $(GOFLAGS_COMMON) -buildmode=c-shared \
-	  -ldflags '-s -w -extldflags "-Xlinker '\''--version-script=$(CURDIR)/capi/hcomm.map'\'' -Wl,-soname,$(SONAME) -Wl,-z,defs"' \
+	  -ldflags '-s -w -X runtime.godebugDefault=asyncpreemptoff=1 -extldflags "-Xlinker '\''--version-script=$(CURDIR)/capi/hcomm.map'\'' -Wl,-soname,$(SONAME) -Wl,-z,defs"' \
 	  -o $(BUILD)/obj/$(SONAME) ./capi
 	@mv $(BUILD)/obj/$(SONAME) $@
 	@touch $@

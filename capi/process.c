@@ -34,13 +34,19 @@ static void in_child(void) {
  * of 2 KiB a handler without SA_ONSTACK would destroy the stack below. */
 static sigset_t mask_at_load;
 
+/* SIGURG is the runtime's own signal between its threads, but not here (asyncpreemptoff, in the Makefile): PETSc, for one,
+ * takes it for an error. So the program keeps its handler. */
+static struct sigaction urgent_at_load;
+
 __attribute__((constructor(101))) static void before_runtime(void) {
   sigset_t all;
   sigfillset(&all);
+  sigaction(SIGURG, NULL, &urgent_at_load);
   pthread_sigmask(SIG_SETMASK, &all, &mask_at_load);
 }
 
 __attribute__((constructor)) static void after_runtime(void) {
+  sigaction(SIGURG, &urgent_at_load, NULL);
   pthread_sigmask(SIG_SETMASK, &mask_at_load, NULL);
   pthread_atfork(NULL, NULL, in_child);
 }

@@ -1,9 +1,10 @@
 /* signals.c: handlers that do not ask for the alternate stack interrupt calls: one that was there before the first
- * communicator, and one that came after it. The library's own threads take no signal of the program's.
+ * communicator, and one that came after it. The library's own threads take no signal of the program's, and it sends none.
  *
  * run: hcomm run -n 2 %p before 16384
  * run: hcomm run -n 2 %p after 4096
  * run: hcomm run -n 2 %p elsewhere 4096
+ * run: hcomm run -n 2 %p urgent 4096
  */
 #include "check.h"
 
@@ -22,11 +23,11 @@ static void handler(int number) {
   signals++;
 }
 
-static void install(void) {
+static void install(int number) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = handler;
-  CHECK(sigaction(SIGALRM, &action, NULL) == 0);
+  CHECK(sigaction(number, &action, NULL) == 0);
 }
 
 /* A signal that this thread blocks stays pending: no other thread of the process lets it in. */
@@ -34,13 +35,27 @@ static void no_other_thread(void) {
   sigset_t alarm_alone, pending;
   sigemptyset(&alarm_alone);
   sigaddset(&alarm_alone, SIGALRM);
-  install();
+  install(SIGALRM);
   CHECK(sigprocmask(SIG_BLOCK, &alarm_alone, NULL) == 0);
   CHECK(kill(getpid(), SIGALRM) == 0);
   CHECK(sigpending(&pending) == 0 && sigismember(&pending, SIGALRM));
   CHECK(signals == 0);
   CHECK(sigprocmask(SIG_UNBLOCK, &alarm_alone, NULL) == 0);
   CHECK(signals == 1);
+}
+
+/* Go's runtime would interrupt a call after 10 ms, by a SIGURG. */
+static void no_signal(hcommComm_t comm, int rank) {
+  float one = 1, sum;
+  install(SIGURG);
+  for (int i = 0; i < 10; i++) {
+    if (rank == 0) usleep(40000);
+    OK(hcommAllReduce(&one, &sum, 1, hcommFloat32, hcommSum, comm, NULL));
+  }
+  CHECK(signals == 0);
+  CHECK(raise(SIGURG) == 0);
+  CHECK(signals == 1);
+  OK(hcommCommDestroy(comm));
 }
 
 int main(int argc, char **argv) {
@@ -50,12 +65,16 @@ int main(int argc, char **argv) {
   int rank;
   CHECK(argc == 3);
   use = (size_t)atol(argv[2]);
-  if (!strcmp(argv[1], "before")) install();
+  if (!strcmp(argv[1], "before")) install(SIGALRM);
   OK(hcommCommInitEnv(&comm));
   OK(hcommCommUserRank(comm, &rank));
   check_rank = rank;
-  if (!strcmp(argv[1], "after")) install();
+  if (!strcmp(argv[1], "after")) install(SIGALRM);
   if (!strcmp(argv[1], "elsewhere")) no_other_thread();
+  if (!strcmp(argv[1], "urgent")) {
+    no_signal(comm, rank);
+    return 0;
+  }
   struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
   CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
   for (int i = 0; i < CALLS; i++) {
