@@ -14,7 +14,7 @@ cp "$program" "$own/random-rank" # a name by which to look for processes
 cp -P "$(dirname "$program")"/../../lib/libhcomm.so* "$own/"
 export LD_LIBRARY_PATH=$own
 
-names() { find /dev/shm -mindepth 1 -printf '%P\n' 2>/dev/null | sort; }
+names() { find /dev/shm -mindepth 1 ! -name 'vader_segment*' -printf '%P\n' 2>/dev/null | sort; } # those are Open MPI's
 before=$(names)
 failures=0
 for ((seed = first; seed < first + count; seed++)); do
