@@ -87,17 +87,20 @@ demo: setup
 	$(COMMAND) run -n 4 $(BUILD)/demo/trainer $(BUILD)/demo/loss.svg
 
 .PHONY: test
-test: setup
+test:
+	@scripts/setup test
 	@$(MAKE) --no-print-directory everything
 	@scripts/test
 
 .PHONY: test-slow
-test-slow: setup ## the tests behind the tag "slow", of broken kernels, all stories, and the slow runs of the C programs
+test-slow: ## the tests behind the tag "slow", of broken kernels, all stories, and the slow runs of the C and the MPI programs
+	@scripts/setup test
 	@$(MAKE) --no-print-directory everything
 	$(GO) test -tags slow -timeout 60m ./...
 	BUILD=build $(GO) test -tags slow -count=1 -timeout 10m -parallel 2 ./tests/stories
 	tests/kernel-breaks.sh
 	tests/run-c.sh --slow
+	tests/run-mpi.sh --slow
 
 .PHONY: test-arm64
 test-arm64: ## builds for arm64, and runs what tests an emulator can run

@@ -98,13 +98,14 @@ same_lines() {
 
 # job MODE MPI FILE OUTPUT RANKS WORDS...: one run.
 job() {
-  local mode=$1 mpi=$2 file=$3 output=$4 ranks=$5 limit status=0 want=0 vars=() preload='' launch
+  local mode=$1 mpi=$2 file=$3 output=$4 ranks=$5 limit status=0 want=0 vars preload='' launch
   shift 5
   limit=$(said "$file" timeout | head -n 1)
   limit=$((${limit:-60} * ${TEST_SLOWNESS:-1}))
   [ $kind = run ] || limit=${limit}0
+  vars=(TEST_SECONDS=$((limit - limit / 6)))
   [ "$mode" = plain ] || preload=$library
-  [ "$mode" = plain ] || vars=(HCOMM_MPI_AFTER=1 HCOMM_MPI_ALWAYS=1 HCOMM_MPI_REPORT=1 TEST_SERVED=1)
+  [ "$mode" = plain ] || vars+=(HCOMM_MPI_AFTER=1 HCOMM_MPI_ALWAYS=1 HCOMM_MPI_REPORT=1 TEST_SERVED=1)
   while [[ "$1" == *=* ]]; do
     case $1 in
     status=*) want=${1#*=} ;;
