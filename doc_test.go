@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"hcomm/settings"
 )
 
 // pkg is what a package says that it may import, and what it does import, of this module.
@@ -112,24 +114,48 @@ func sentence(words *regexp.Regexp, file *ast.File) string {
 
 // What the README shows of the examples is what is in them: each of these files ends with one of its blocks.
 func TestReadmeShowsTheExamples(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := read(t, "README.md")
 	for _, name := range []string{"examples/hello.c", "examples/hello_mpi.c", "examples/hello.py"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := read(t, name)
 		found := false
-		for _, block := range strings.Split(string(readme), "```") {
+		for _, block := range strings.Split(readme, "```") {
 			_, code, _ := strings.Cut(block, "\n") // after the language
-			found = found || len(code) > 100 && strings.HasSuffix(string(text), "\n"+code)
+			found = found || len(code) > 100 && strings.HasSuffix(text, "\n"+code)
 		}
 		if !found {
 			t.Errorf("README.md does not show %s", name)
 		}
 	}
+}
+
+// docs/mpi.md tells of each setting of libhcomm_mpi.so, and of each reason that its report may give.
+func TestMPIPageIsComplete(t *testing.T) {
+	page, words := read(t, "docs/mpi.md"), []string{}
+	for _, s := range settings.Table {
+		if strings.HasPrefix(s.Name, "HCOMM_MPI") {
+			words = append(words, "`"+s.Name)
+		}
+	}
+	reasons := regexp.MustCompile(`\[[A-Z_]+\] = "([a-z ]+)"`).FindAllStringSubmatch(read(t, "capi/mpi/report.c"), -1)
+	for _, r := range reasons {
+		words = append(words, "`"+r[1]+"`")
+	}
+	if len(words) < 15 {
+		t.Fatalf("found only %q", words)
+	}
+	for _, word := range words {
+		if word != "`not started`" && !strings.Contains(page, word) { // then there is no report
+			t.Errorf("docs/mpi.md says nothing of %s", word)
+		}
+	}
+}
+
+func read(t *testing.T, path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 var link = regexp.MustCompile(`\]\(([^)#]+)`)
@@ -140,11 +166,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "bench/*.md"} {
 		pages, _ := filepath.Glob(pattern)
 		for _, page := range pages {
-			text, err := os.ReadFile(page)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+			for _, found := range link.FindAllStringSubmatch(read(t, page), -1) {
 				if strings.Contains(found[1], "://") {
 					continue
 				}

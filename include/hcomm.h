@@ -319,7 +319,8 @@ hcommResult_t hcommStreamDestroy(hcommStream_t stream);
 hcommResult_t hcommStreamSynchronize(hcommStream_t stream);
 
 /* hcommStreamQuery: hcommSuccess if all calls in the stream are done, hcommInProgress if not; or the error of one that has
- * failed, which it leaves there. It does not wait. Errors also: hcommInvalidArgument. */
+ * failed, which it leaves there. It does not wait, but does in the calling thread what can be done at once: a program that asks
+ * until they are done has them about as soon as by a call that waits. Errors also: hcommInvalidArgument. */
 hcommResult_t hcommStreamQuery(hcommStream_t stream);
 
 /* hcommStreamWait: what is put into stream from now on waits for all that is in other now. It returns at once. The errors

@@ -19,7 +19,8 @@
 # Usage: tests/run-mpi.sh [--mpi openmpi|mpich] [--mode plain|preload] [--slow] [NAME ...]
 #
 # NAME is collectives for collectives.c; without names: all. A mode is how the programs are run; without it: both.
-# What each run printed is in BUILD/tests/mpi/MPI/output, *.err is what it printed on standard error. TEST_SLOWNESS=3 multiplies the timeouts.
+# What each run printed is in BUILD/tests/mpi/MPI/output, *.err is what it printed on standard error. TEST_SLOWNESS=3
+# multiplies the timeouts.
 #
 # The last line is "N passed, N failed"; the status is 1 if any failed.
 set -euo pipefail
@@ -27,6 +28,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 BUILD=$(realpath -e "${BUILD:-build}")
 . tests/check.sh
+. tests/mpi-jobs.sh
 library=$BUILD/lib/libhcomm_mpi.so
 mpis="openmpi mpich" modes="plain preload" kind=run
 
@@ -41,29 +43,10 @@ while [[ "${1:-}" == --* ]]; do
 done
 names=" $* "
 
-# here MPI: it is installed.
-here() {
-  local command
-  for command in "mpicc.$1" "mpicxx.$1" "mpirun.$1"; do
-    if ! command -v "$command" >/dev/null; then
-      skip "$1: there is no $command (Debian: $([ "$1" = mpich ] && echo "mpich, libmpich-dev" || echo "openmpi-bin, libopenmpi-dev"))"
-      return 1
-    fi
-  done
-}
-
 # compilable MPI FILE: there is a compiler for its language.
 compilable() {
   case $2 in
   *.f | *.f90) "mpifort.$1" --version >/dev/null 2>&1 || { skip "$1: $(basename "$2"), for there is no Fortran (Debian: gfortran)" && return 1; } ;;
-  esac
-}
-
-# launcher MPI RANKS: sets launch to the command that starts a job.
-launcher() {
-  case $1 in
-  openmpi) launch=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none -n "$2") ;;
-  mpich) launch=(mpirun.mpich -bind-to none -n "$2") ;;
   esac
 }
 
@@ -131,8 +114,8 @@ job() {
     esac
     shift
   done
-  launcher "$mpi" "$ranks"
-  timeout -k 5 "$limit" env LD_PRELOAD="$preload" "${vars[@]}" "${launch[@]}" "$@" >"$output" 2>"$output.err" || status=$?
+  launcher "$mpi"
+  timeout -k 5 "$limit" env LD_PRELOAD="$preload" "${vars[@]}" "${launch[@]}" -n "$ranks" "$@" >"$output" 2>"$output.err" || status=$?
   if [ $status != "$want" ]; then
     echo "status $status, not $want"
     cat "$output" "$output.err"

@@ -1,5 +1,5 @@
 /* slower.c: what hcomm does no faster than the host MPI, so that it is passed on. All of it is measured: bench/README.md says
- * how ("make bench BENCH_ARGS=--preload", with HCOMM_MPI_ALWAYS=1), docs/performance/preload.md has the figures. */
+ * how ("make bench BENCH_ARGS=--preload", with HCOMM_MPI_ALWAYS=1). */
 #include "shim.h"
 
 #define OF(collective) (1u << (collective))
@@ -28,7 +28,11 @@ static const struct slower {
 
     /* Of ranks that share processors, roots and leaves of trees are done long before the others. */
     {OF(BCAST), BOTH, WITH_OPEN_MPI, 2, 1000, 0, 1 * MI},
+    {OF(BCAST), BOTH, WITH_OPEN_MPI, 3, 1000, 1 * MI, ANY},
     {OF(BCAST), BOTH, WITH_MPICH, 2, 1000, 0, 128},
+
+    /* What many ranks send does not fit their slots. */
+    {OF(ALLTOALL), BOTH, WITH_OPEN_MPI, 3, 1000, 32 * KI, ANY},
 };
 
 static int applies(const struct slower *s, enum collective c, enum form form, int sharing) {
