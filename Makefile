@@ -117,6 +117,10 @@ test-sanitize: setup ## the C programs, or those in NAMES, with AddressSanitizer
 	@$(MAKE) --no-print-directory all
 	tests/sanitize.sh $(NAMES)
 
+.PHONY: test-applications
+test-applications: all ## applications from Debian's packages (it says which are missing) under MPI, with the preload and without
+	tests/mpi-applications.sh $(NAMES)
+
 .PHONY: test-valgrind
 test-valgrind: ## the C programs, or those in NAMES, under Valgrind
 	@scripts/setup valgrind
