@@ -1,14 +1,5 @@
 /* collectives.c: a collective is served, or passed on. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "shim.h"
-
-/* absent ends the process: the program asked for a function by a name that only this library has. */
-static int absent(const char *name) {
-  fprintf(stderr, "hcomm: this process called MPI_%s, which its MPI does not have\n", name);
-  abort();
-}
 
 /* served does a blocking collective, or has an error of it; otherwise it says why not. */
 static enum why served(const struct call *c, int *result) {

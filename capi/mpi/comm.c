@@ -70,7 +70,7 @@ int end_request(struct comm *c) { /* deleted and this one agree on who is the la
   return last;
 }
 
-void prepare_comms(void) { host.Comm_create_keyval(not_copied, deleted, &keyval, NULL); }
+int prepare_comms(void) { return host.Comm_create_keyval(not_copied, deleted, &keyval, NULL) == MPI_OK; }
 
 void leave_comms(void) {
   for (struct entry *e = all; e; e = e->next) leave(&e->comm);
@@ -78,21 +78,27 @@ void leave_comms(void) {
 
 static int compare_ranks(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-/* whereabouts says why a communicator is not served: some of its ranks may not be here. */
-static enum why whereabouts(struct comm *c) {
-  int *numbers = malloc(2 * (size_t)c->size * sizeof *numbers), *ranks = numbers + c->size;
-  handle group = 0, world = 0;
-  enum why why = OTHER_HOSTS;
-  if (numbers && host.Comm_group(c->handle, &group) == MPI_OK && host.Comm_group(abi.comm_world, &world) == MPI_OK) {
-    for (int i = 0; i < c->size; i++) numbers[i] = i;
-    if (host.Group_translate_ranks(group, c->size, numbers, world, ranks) == MPI_OK) {
-      why = NOT_YET;
-      for (int i = 0; i < c->size; i++)
-        if (!bsearch(&ranks[i], here.ranks, (size_t)here.count, sizeof *ranks, compare_ranks)) why = OTHER_HOSTS;
-    }
-    host.Group_free(&group);
+/* in_world finds the ranks in MPI_COMM_WORLD of those of a communicator: ranks has them, from 0 to its size. */
+static int in_world(struct comm *c, int *ranks, int *numbers) {
+  handle group = 0, world = 0; /* those of MPICH are half as wide */
+  for (int i = 0; i < c->size; i++) ranks[i] = i;
+  if (host.Comm_group(c->handle, &group) != MPI_OK) return 0;
+  int found = host.Comm_group(abi.comm_world, &world) == MPI_OK;
+  if (found) {
+    found = host.Group_translate_ranks(load_handle(&group, 0), c->size, ranks, load_handle(&world, 0), numbers) == MPI_OK;
     host.Group_free(&world);
   }
+  host.Group_free(&group);
+  return found;
+}
+
+/* whereabouts says why a communicator is not served: some of its ranks may not be here. */
+static enum why whereabouts(struct comm *c) {
+  int *ranks = malloc((size_t)c->size * sizeof *ranks), *numbers = malloc((size_t)c->size * sizeof *numbers);
+  enum why why = ranks && numbers && in_world(c, ranks, numbers) ? NOT_YET : OTHER_HOSTS;
+  for (int i = 0; i < c->size && why == NOT_YET; i++)
+    if (!bsearch(&numbers[i], here.ranks, (size_t)here.count, sizeof *numbers, compare_ranks)) why = OTHER_HOSTS;
+  free(ranks);
   free(numbers);
   return why;
 }

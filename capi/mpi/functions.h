@@ -63,7 +63,12 @@
     (count, requests, outcount, indices, statuses))                                                                   \
   F(Testsome, (int count, void *requests, int *outcount, int *indices, void *statuses),                               \
     (count, requests, outcount, indices, statuses))                                                                   \
-  F(Request_get_status, (handle request, int *flag, void *status), (request, flag, status))
+  F(Request_get_status, (handle request, int *flag, void *status), (request, flag, status))                           \
+  F(Request_get_status_all, (int count, const void *requests, int *flag, void *statuses), (count, requests, flag, statuses)) \
+  F(Request_get_status_any, (int count, const void *requests, int *index, int *flag, void *status),                   \
+    (count, requests, index, flag, status))                                                                           \
+  F(Request_get_status_some, (int count, const void *requests, int *outcount, int *indices, void *statuses),          \
+    (count, requests, outcount, indices, statuses))
 
 #define WRAPPED(F) WRAPPED_OTHERS(F) WRAPPED_COLLECTIVES(F)
 
@@ -77,7 +82,6 @@
   F(Group_free, (void *group), (group))                                                                               \
   F(Comm_create_keyval, (int (*copy)(handle, int, void *, void *, void *, int *), int (*drop)(handle, int, void *, void *), \
                          int *keyval, void *extra), (copy, drop, keyval, extra))                                      \
-  F(Comm_free_keyval, (int *keyval), (keyval))                                                                        \
   F(Comm_set_attr, (handle comm, int keyval, void *value), (comm, keyval, value))                                     \
   F(Comm_get_attr, (handle comm, int keyval, void *value, int *flag), (comm, keyval, value, flag))                    \
   F(Comm_call_errhandler, (handle comm, int code), (comm, code))                                                      \

@@ -37,6 +37,11 @@ static void missing(const char *what) {
   abort();
 }
 
+int absent(const char *name) {
+  fprintf(stderr, "hcomm: this process called MPI_%s, which its MPI does not have\n", name);
+  abort();
+}
+
 static void look_up(void) {
 #define LOOK_UP(name, params, args) \
   *(void **)&host.name = dlsym(library, "PMPI_" #name); \

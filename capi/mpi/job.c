@@ -18,7 +18,7 @@ static void start(void) {
     return;
   started = 1;
   learn_types();
-  prepare_comms();
+  if (!prepare_comms()) return;
   roll_called = roll_call();
   __atomic_store_n(&serving, roll_called, __ATOMIC_RELEASE);
 }

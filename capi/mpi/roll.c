@@ -122,6 +122,7 @@ static socklen_t name(struct sockaddr_un *address) {
   *address = (struct sockaddr_un){.sun_family = AF_UNIX};
   int n = snprintf(address->sun_path + 1, sizeof address->sun_path - 1, "hcomm-mpi-%u-%llu-%s-%d", (unsigned)geteuid(),
                    (unsigned long long)pids.st_ino, job, world_size);
+  if (n > (int)sizeof address->sun_path - 2) n = sizeof address->sun_path - 2; /* it was cut */
   return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 

@@ -46,6 +46,9 @@ extern struct functions host, next;
 extern int host_found;
 void find_host(void *caller);
 
+/* absent ends the process: the program asked for a function by a name that only this library has. */
+__attribute__((noreturn)) int absent(const char *name);
+
 enum family { UNKNOWN, MPICH, OPEN_MPI, STANDARD };
 
 /* abi is what is known of the host MPI's binary interface. */
@@ -216,7 +219,7 @@ struct comm {
 
 /* comm_of finds it; NULL if the handle is no communicator. */
 struct comm *comm_of(handle comm);
-void prepare_comms(void);
+int prepare_comms(void);
 void leave_comms(void); /* all of them, before the host MPI ends */
 void release_comm(struct comm *c);
 

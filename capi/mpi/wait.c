@@ -77,3 +77,23 @@ int shim_Request_get_status(handle request, int *flag, void *status) {
   if (!none()) advance(&one, 1);
   return outcome(host.Request_get_status(request, flag, status));
 }
+
+/* These came with MPI 4.1. */
+
+int shim_Request_get_status_all(int count, const void *requests, int *flag, void *statuses) {
+  if (!host.Request_get_status_all) absent("Request_get_status_all");
+  if (!none()) advance(requests, count);
+  return outcome(host.Request_get_status_all(count, requests, flag, statuses));
+}
+
+int shim_Request_get_status_any(int count, const void *requests, int *index, int *flag, void *status) {
+  if (!host.Request_get_status_any) absent("Request_get_status_any");
+  if (!none()) advance(requests, count);
+  return outcome(host.Request_get_status_any(count, requests, index, flag, status));
+}
+
+int shim_Request_get_status_some(int count, const void *requests, int *outcount, int *indices, void *statuses) {
+  if (!host.Request_get_status_some) absent("Request_get_status_some");
+  if (!none()) advance(requests, count);
+  return outcome(host.Request_get_status_some(count, requests, outcount, indices, statuses));
+}
