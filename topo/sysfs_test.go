@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write what is expected in testdata/sysfs/*.txt anew")
+var update = flag.Bool("update", false, "write what is expected in testdata/sysfs/*.txt anew")
 
 // tree is a file system of lines such as "NAME: TEXT" and "NAME -> TARGET".
 func tree(lines string) fstest.MapFS {
@@ -48,7 +48,7 @@ func TestSysfs(t *testing.T) {
 		if err := topology.Write(&got); err != nil {
 			t.Fatal(err)
 		}
-		if *rewrite {
+		if *update {
 			if err := os.WriteFile(path, []byte(recorded+"----\n"+got.String()), 0o666); err != nil {
 				t.Fatal(err)
 			}
