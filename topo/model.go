@@ -35,7 +35,7 @@ type NUMA struct {
 type NIC struct {
 	Name      string  `json:"name"`
 	NUMA      int     `json:"numa"`                // the ID of its domain
-	Rail      int     `json:"rail"`                // ports of one rail, on all hosts, reach each other without crossing to others
+	Rail      int     `json:"rail"`                // ports of one rail, on all hosts, reach each other by switches of that rail
 	Bandwidth float64 `json:"bandwidth,omitempty"` // 0 is what its links have
 }
 
