@@ -8,5 +8,5 @@
 // links, and between two ranks there is a wire: one more process, which takes the messages one after the other over
 // the links and sends word of each on, over a link of its own that has the latency and no limit. Start at [Write].
 //
-// May import: topo. Imported by: cmd/hcomm.
+// May import: plan, sim, topo. Imported by: cmd/hcomm.
 package simgrid

@@ -16,12 +16,17 @@ import (
 	"hcomm/topo"
 )
 
-// replay has SMPI replay an experiment, and gives the seconds that it says. The test is skipped where there is no SimGrid.
-func replay(t testing.TB, e Experiment) float64 {
-	t.Helper()
+// needSMPI skips a test where there is no SimGrid.
+func needSMPI(t *testing.T) {
 	if _, err := exec.LookPath("smpirun"); err != nil {
 		t.Skip("SimGrid's smpirun is not here (Debian's libsimgrid-dev has it)")
 	}
+}
+
+// replay has SMPI replay an experiment, and gives the seconds that it says.
+func replay(t *testing.T, e Experiment) float64 {
+	t.Helper()
+	needSMPI(t)
 	dir := t.TempDir()
 	if err := Write(e, func(name string) (io.WriteCloser, error) { return os.Create(filepath.Join(dir, name)) }); err != nil {
 		t.Fatal(err)
