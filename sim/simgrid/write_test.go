@@ -14,7 +14,7 @@ import (
 	"hcomm/topo"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write testdata/two_ranks.txt anew")
+var update = flag.Bool("update", false, "write testdata/two_ranks.txt anew")
 
 // inMemory is a file that Write makes.
 type inMemory struct{ bytes.Buffer }
@@ -44,7 +44,7 @@ func TestFiles(t *testing.T) {
 		fmt.Fprintf(&all, "== %s\n%s", name, &files[name].Buffer)
 	}
 	const golden = "testdata/two_ranks.txt"
-	if *rewrite {
+	if *update {
 		if err := os.WriteFile(golden, []byte(all.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if all.String() != string(want) {
-		t.Errorf("-rewrite would change %s to:\n%s", golden, &all)
+		t.Errorf("-update would change %s to:\n%s", golden, &all)
 	}
 }
 
