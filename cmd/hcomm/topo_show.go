@@ -15,9 +15,13 @@ import (
 )
 
 const topoShowHelp = `Shows a topology: what hosts, switches and links there are, and how far hosts are from each other. The topology is
-  FILE          in JSON, as docs/topology.schema.json has it; - is the standard input
-  sysfs:FOLDER  this host, read from a folder such as /sys, or another, from a copy of its; this is what is shown by default
-  or made of values, after a colon, with commas between them. Bandwidths are such as 100Gbit or 12.5GB, times such as 500ns.
+
+FILE          in JSON, as docs/topology.schema.json has it; - is the standard input
+sysfs:FOLDER  a host, read from a folder such as /sys, or a copy of one; sysfs:/sys if nothing is said
+
+or one of those below, with values after a colon and commas between them. Bandwidths are such as 100Gbit or 12.5GB,
+times such as 500ns. What is in brackets holds if it is not said.
+
 `
 
 const topoShowExample = `  hcomm topo show
