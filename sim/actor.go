@@ -85,6 +85,9 @@ func (s *simulation) work(actor int32, at float64) {
 		j := a.ready[i]
 		a.ready = slices.Delete(a.ready, i, i+1)
 		a.doing, a.turn = j, j+1
+		if s.job.Watch != nil {
+			s.job.Watch(int(a.lane), s.job.Lanes[a.lane].rank(int(a.position)), int(j))
+		}
 		step := &a.steps[j]
 		for _, q := range a.from[step.from.begin:step.from.end] {
 			in := &a.inbox[q]

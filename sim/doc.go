@@ -8,5 +8,5 @@
 //
 // The package is pure, and the same job has the same result everywhere. Start at [Run].
 //
-// May import: plan, topo. Imported by: lanes, cmd/hcomm.
+// May import: plan, topo. Imported by: lanes, sim/simgrid, cmd/hcomm.
 package sim

@@ -20,6 +20,8 @@ type Job struct {
 	// Grain is in seconds. Changes that are closer together are handled at once: the messages that they slow down or
 	// speed up notice up to a grain too early. What shares no full link with others is exact all the same. Zero is exact.
 	Grain float64
+	// Watch, unless it is nil, is told of each slice of a step when a rank begins with it.
+	Watch func(lane, rank, step int)
 }
 
 // Lane is a part of the data that goes its own way.
