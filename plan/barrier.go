@@ -4,7 +4,7 @@ package plan
 // output; since these are the same memory to order(), signals come after what was awaited before them.
 
 var directBarrier = Builder{
-	Name: "direct", Collective: Barrier, Build: buildDirectBarrier,
+	Name: "direct", Collective: Barrier, Rotates: true, Build: buildDirectBarrier,
 	Cost: signals(func(n, _ float64) effort {
 		return effort{parts: 1, latencies: 1, busy: work{2 * (n - 1), 0, 0}}
 	}),
@@ -25,7 +25,7 @@ func buildDirectBarrier(r Role) Program {
 }
 
 var disseminationBarrier = Builder{
-	Name: "dissemination", Collective: Barrier, Build: buildDissemination,
+	Name: "dissemination", Collective: Barrier, Rotates: true, Build: buildDissemination,
 	Cost: signals(func(n, rounds float64) effort {
 		return effort{parts: 1, latencies: rounds, busy: work{2 * rounds, 0, 0}}
 	}),

@@ -6,7 +6,7 @@ import "math/bits"
 // messages of their own, straight to their place: there is nothing to pack or to rotate.
 
 var bruckAllGather = Builder{
-	Name: "bruck", Collective: AllGather, Build: buildBruckAllGather,
+	Name: "bruck", Collective: AllGather, Rotates: true, Build: buildBruckAllGather,
 	Cost:    estimate(logarithmicAllGather),
 	Formula: "Lα + K(2(n-1)o + 1.5nwβ), at least 1.5n²mδ",
 	Source:  bruck,
@@ -40,7 +40,7 @@ func buildBruckAllGather(r Role) Program {
 }
 
 var bruckAlltoAll = Builder{
-	Name: "bruck", Collective: AlltoAll, Build: buildBruckAlltoAll,
+	Name: "bruck", Collective: AlltoAll, Rotates: true, Build: buildBruckAlltoAll,
 	Cost: estimate(func(n, rounds float64) effort {
 		return effort{parts: 1, latencies: rounds, busy: work{n * rounds, n*rounds + 1, 0}, traffic: n * (n*rounds + 1)}
 	}),

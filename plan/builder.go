@@ -10,6 +10,9 @@ type Builder struct {
 	Name       string
 	Collective Collective
 	Order      Order
+	// Rotates says that all ranks do the same, each as far round as its number: see [Program.Rotated]. Who needs the
+	// programs of very many ranks needs only one of them then.
+	Rotates bool
 	// Build makes the program of one rank.
 	Build func(Role) Program
 	// Cost estimates the time of one call, in seconds: bytes is the size of a block. See [Model].

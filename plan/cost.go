@@ -34,8 +34,8 @@ var Host = Model{
 	Slice: 32 << 10, Slots: 4, Inline: 2240, Few: 8,
 }
 
-// slices is into how many a part is cut, and how many bytes each has.
-func (m Model) slices(part float64) (count, bytes float64) {
+// Slices is into how many a part is cut, and how many bytes each has.
+func (m Model) Slices(part float64) (count, bytes float64) {
 	count = 1
 	if m.Slice > 0 {
 		count = max(1, math.Ceil(part/m.Slice))
@@ -68,7 +68,7 @@ func estimate(f func(n, rounds float64) effort) func(m Model, ranks int, bytes f
 		}
 		n := float64(ranks)
 		e := f(n, math.Ceil(math.Log2(n)))
-		slices, w := m.slices(bytes / e.parts)
+		slices, w := m.Slices(bytes / e.parts)
 		if e.path == (work{}) {
 			e.path = e.busy
 		}

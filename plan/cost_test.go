@@ -70,7 +70,7 @@ func TestFormulasAreCosts(t *testing.T) {
 		for _, ranks := range []int{2, 3, 8, 21} {
 			for _, bytes := range []float64{0, 8, 100e3, 5e6} {
 				n := float64(ranks)
-				slices, w := Host.slices(bytes / float64(b.Programs(ranks, 0)[0].Parts))
+				slices, w := Host.Slices(bytes / float64(b.Programs(ranks, 0)[0].Parts))
 				letters := map[string]float64{
 					"α": Host.Latency, "o": Host.Overhead, "β": Host.Copy, "γ": Host.Reduce, "δ": Host.Memory,
 					"n": n, "m": bytes, "L": math.Ceil(math.Log2(n)), "K": slices, "w": w,

@@ -23,7 +23,7 @@ func buildDirectAllReduce(r Role) Program {
 }
 
 var directAllGather = Builder{
-	Name: "direct", Collective: AllGather, Build: buildDirectAllGather,
+	Name: "direct", Collective: AllGather, Rotates: true, Build: buildDirectAllGather,
 	Cost: estimate(func(n, _ float64) effort {
 		return effort{parts: 1, latencies: 1, busy: work{2 * (n - 1), n + 1, 0}, traffic: n * (n + 1)}
 	}),

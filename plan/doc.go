@@ -6,6 +6,6 @@
 // awaited for ever. The package is pure: no clock, no memory of the job, no sockets. Start at [Step], then [Builder],
 // builders.go and direct.go.
 //
-// May import: nothing of hcomm. Imported by: engine, tune, capi, cmd/hcomm, cmd/hcomm/bench, cmd/hcomm/draw,
-// cmd/hcomm/tuner, docs/gen.
+// May import: nothing of hcomm. Imported by: engine, tune, capi, sim, sim/simgrid, cmd/hcomm, cmd/hcomm/bench,
+// cmd/hcomm/draw, cmd/hcomm/tuner, docs/gen.
 package plan

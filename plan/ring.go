@@ -4,7 +4,7 @@ package plan
 // channels: on one only, everybody could wait for the next rank to free its slot.
 
 var ringAllReduce = Builder{
-	Name: "ring", Collective: AllReduce, Build: buildRingAllReduce,
+	Name: "ring", Collective: AllReduce, Rotates: true, Build: buildRingAllReduce,
 	Cost: estimate(func(n, _ float64) effort {
 		return effort{parts: n, latencies: 2 * (n - 1), busy: work{4 * (n - 1), 3*n - 2, n - 1}, traffic: n * (3*n - 2)}
 	}),
@@ -50,7 +50,7 @@ func (s *Step) onward(r Role, t int) {
 }
 
 var ringAllGather = Builder{
-	Name: "ring", Collective: AllGather, Build: buildRingAllGather,
+	Name: "ring", Collective: AllGather, Rotates: true, Build: buildRingAllGather,
 	Cost: estimate(func(n, _ float64) effort {
 		return effort{parts: 1, latencies: n - 1, busy: work{2 * (n - 1), 2*n - 1, 0}, traffic: n * (2*n - 1)}
 	}),
@@ -76,7 +76,7 @@ func buildRingAllGather(r Role) Program {
 }
 
 var ringReduceScatter = Builder{
-	Name: "ring", Collective: ReduceScatter, Build: buildRingReduceScatter,
+	Name: "ring", Collective: ReduceScatter, Rotates: true, Build: buildRingReduceScatter,
 	Cost: estimate(func(n, _ float64) effort {
 		return effort{parts: 1, latencies: n - 1, busy: work{2 * (n - 1), n, n - 1}, traffic: n * n}
 	}),

@@ -15,7 +15,7 @@ func Simulate(programs []Program, c Collective, bytes float64, m Model) (seconds
 	if c == Barrier {
 		bytes = 0
 	}
-	slices, w := m.slices(bytes / float64(programs[0].Parts))
+	slices, w := m.Slices(bytes / float64(programs[0].Parts))
 	s := simulation{model: m, slices: int(slices), slice: w, ranks: make([]actor, len(programs))}
 	for r := range s.ranks {
 		p := &programs[r]
@@ -160,6 +160,9 @@ func (s *simulation) start(a *actor, j int) {
 	w.copies = 0
 	a.until = s.now + w.seconds(s.model, s.slice)
 }
+
+// Seconds is how long a rank is busy with one slice of a step, of so many bytes, if nobody else uses the memory.
+func (s *Step) Seconds(m Model, bytes float64) float64 { return s.work().seconds(m, bytes) }
 
 // work is what one slice of a step takes. The result of a reduction, or of reading a message, goes where it is wanted as it
 // is made; only a second place costs more.

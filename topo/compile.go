@@ -28,7 +28,27 @@ func (t *Topology) Network() (*Network, error) {
 			return nil, fmt.Errorf("link %d, from %q to %q: %w", i, l.A, l.B, err)
 		}
 	}
+	c.findHomes()
 	return c.n, nil
+}
+
+// findHomes finds the switch of each NIC, so that all NICs of a switch share its distances.
+func (c *compiler) findHomes() {
+	c.n.homes = make([]int32, len(c.n.out))
+	for node, out := range c.n.out {
+		c.n.homes[node] = int32(node)
+		if c.n.passes[node] || len(out) == 0 {
+			continue
+		}
+		home := c.n.Links[out[0]].to
+		same := c.n.passes[home]
+		for _, l := range out {
+			same = same && c.n.Links[l].to == home
+		}
+		if same {
+			c.n.homes[node] = home
+		}
+	}
 }
 
 // compiler makes a network.
@@ -160,7 +180,8 @@ func (c *compiler) addLink(l Link) error {
 	if c.n.passes[a] && c.n.passes[b] {
 		kind = Trunk
 	}
-	d := Directed{From: l.A, To: l.B, Bandwidth: min(l.Bandwidth, c.caps[a], c.caps[b]), Latency: l.Latency, Kind: kind, from: a, to: b}
+	narrowest := min(l.Bandwidth, c.caps[a], c.caps[b])
+	d := Directed{From: l.A, To: l.B, Bandwidth: narrowest, Latency: l.Latency, Kind: kind, from: a, to: b}
 	c.n.out[a] = append(c.n.out[a], c.add(d))
 	d.From, d.To, d.from, d.to = d.To, d.From, d.to, d.from
 	c.n.out[b] = append(c.n.out[b], c.add(d))

@@ -1,8 +1,10 @@
 package topo
 
+// docs/topology.schema.json is made of these types and comments. A field must be there unless it is one to leave out.
+
 // Topology is a set of hosts, switches and links. Bandwidths are in bytes a second, in each direction; latencies in seconds.
 type Topology struct {
-	Name     string   `json:"name"`
+	Name     string   `json:"name,omitempty"`
 	Hosts    []Host   `json:"hosts"`
 	Switches []Switch `json:"switches,omitempty"`
 	Links    []Link   `json:"links,omitempty"`
@@ -12,7 +14,7 @@ type Topology struct {
 type Host struct {
 	Name   string `json:"name"`
 	Zone   string `json:"zone,omitempty"` // hosts of one zone are near each other
-	Memory Memory `json:"memory"`
+	Memory Memory `json:"memory,omitzero"`
 	NUMA   []NUMA `json:"numa,omitempty"` // none is the same as one without limits
 	NICs   []NIC  `json:"nics,omitempty"`
 }
@@ -34,8 +36,8 @@ type NUMA struct {
 // NIC is a network port of a host.
 type NIC struct {
 	Name      string  `json:"name"`
-	NUMA      int     `json:"numa"`                // the ID of its domain
-	Rail      int     `json:"rail"`                // ports of one rail, on all hosts, reach each other without crossing to others
+	NUMA      int     `json:"numa,omitempty"`      // the ID of its domain
+	Rail      int     `json:"rail,omitempty"`      // ports of one rail, on all hosts, reach each other by switches of that rail
 	Bandwidth float64 `json:"bandwidth,omitempty"` // 0 is what its links have
 }
 
@@ -43,7 +45,7 @@ type NIC struct {
 type Switch struct {
 	Name  string `json:"name"`
 	Zone  string `json:"zone,omitempty"`
-	Level int    `json:"level"` // 0 next to hosts; for drawing only
+	Level int    `json:"level,omitempty"` // 0 next to hosts; for drawing only
 }
 
 // Link joins two ends, each "HOST/NIC" or the name of a switch. It carries Bandwidth in each direction at once.

@@ -2,8 +2,10 @@ package topo
 
 import "fmt"
 
-// Network is a topology in numbers. Every [Link] is two directed ones, and the buses and memories of hosts are directed links,
-// too, so that whoever shares anything shares a link.
+// Network is a topology in numbers. Every [Link] is two directed ones, and the buses and memories of hosts are directed
+// links, too, so that whoever shares anything shares a link.
+//
+// Its methods keep what they have found out, and so are for one goroutine at a time.
 type Network struct {
 	*Topology
 	Links []Directed // in place of the topology's; their numbers are what a route is made of
@@ -13,7 +15,8 @@ type Network struct {
 	buses  [][2]int32        // by node, of a NIC: the links from its domain and to it, or none
 	out    [][]int32         // by node: the links that leave it
 	passes []bool            // by node: it is a switch
-	toward map[int32][]int32 // by node: how many links it is from each node; -1 if there is no way
+	homes  []int32           // by node: the switch that a NIC with links to one only has, or itself
+	toward map[int32][]int32 // by node, of homes: how many links it is from each node; -1 if there is no way
 }
 
 // none is no link.
@@ -53,18 +56,26 @@ func (n *Network) Route(from, to Port) ([]int32, error) {
 		return []int32{n.memory[from.Host]}, nil
 	}
 	at, end := n.ports[from.Host][from.NIC], n.ports[to.Host][to.NIC]
-	distance := n.distances(end)
+	home := n.homes[end]
+	distance := n.distances(home)
 	if distance[at] < 0 {
 		return nil, fmt.Errorf("no way leads from %s to %s", n.portName(from), n.portName(to))
 	}
-	route := make([]int32, 0, distance[at]+2)
+	route := make([]int32, 0, distance[at]+3)
 	if bus := n.buses[at][0]; bus != none {
 		route = append(route, bus)
 	}
-	for digits := uint32(to.Host); at != end; {
-		var link int32
-		link, digits = n.next(at, distance, digits)
+	digits, link := uint32(to.Host), int32(none)
+	for at != home {
+		nearer := distance[at] - 1
+		link, digits = n.next(at, digits, func(to int32) bool {
+			return distance[to] == nearer && (n.passes[to] || to == end)
+		})
 		route, at = append(route, link), n.Links[link].to
+	}
+	if home != end {
+		link, _ = n.next(home, digits, func(to int32) bool { return to == end })
+		route = append(route, link)
 	}
 	if bus := n.buses[end][1]; bus != none {
 		route = append(route, bus)
@@ -78,30 +89,46 @@ func (n *Network) portName(p Port) string {
 	return h.Name + "/" + h.NICs[p.NIC].Name
 }
 
-// next is the link to take from a node, and the digits that are left.
-func (n *Network) next(at int32, distance []int32, digits uint32) (int32, uint32) {
-	var nearer []int32
+// next is the link to take from a node, of those that lead on, and the digits that are left.
+func (n *Network) next(at int32, digits uint32, on func(to int32) bool) (int32, uint32) {
+	ways := uint32(0)
 	for _, l := range n.out[at] {
-		if distance[n.Links[l].to] == distance[at]-1 {
-			nearer = append(nearer, l)
+		if on(n.Links[l].to) {
+			ways++
 		}
 	}
-	k := uint32(len(nearer))
-	return nearer[digits%k], digits / k
+	turn := digits % ways
+	for _, l := range n.out[at] {
+		if on(n.Links[l].to) {
+			if turn == 0 {
+				return l, digits / ways
+			}
+			turn--
+		}
+	}
+	panic("topo: a node that leads on has no link")
 }
+
+// mostKept bounds the memory for distances, in numbers.
+const mostKept = 1 << 26
 
 // distances is how many links every node is from one, -1 if no way leads there. NICs do not pass messages on.
 func (n *Network) distances(end int32) []int32 {
 	if d, ok := n.toward[end]; ok {
 		return d
 	}
+	if (len(n.toward)+1)*len(n.out) > mostKept {
+		clear(n.toward)
+	}
 	d := make([]int32, len(n.out))
 	for i := range d {
 		d[i] = -1
 	}
 	d[end] = 0
-	for queue := []int32{end}; len(queue) > 0; queue = queue[1:] {
-		at := queue[0]
+	queue := make([]int32, 1, len(n.out))
+	queue[0] = end
+	for i := 0; i < len(queue); i++ {
+		at := queue[i]
 		if at != end && !n.passes[at] {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"hcomm/topo"
 	"hcomm/tune"
 )
 
@@ -65,6 +66,7 @@ func generate(docs string) (map[string]string, error) {
 		}
 	}
 	files[filepath.Join(docs, "tune.schema.json")] = tune.Schema()
+	files[filepath.Join(docs, "topology.schema.json")] = topo.Schema()
 	all, err := pictures()
 	for name, text := range all {
 		files[filepath.Join(docs, drawings, name)] = text

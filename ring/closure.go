@@ -1,0 +1,145 @@
+package ring
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// costs is what a hop between any two nodes costs, over other nodes where that is cheaper: the metric closure.
+type costs struct {
+	n       int
+	unit    int     // as of the graph
+	class   []int32 // by node
+	first   []int32 // by class: a node of it
+	cost    []int64 // by two classes; within one, of a hop between two of its nodes
+	via     []int32 // by two classes: a class that the way passes, or -1; nil: no way passes any
+	viaThin []int32 // the same, of hops that cost the penalty or more
+	penalty int64   // what a hop over thin links costs more than its way: more than any ring does
+}
+
+func (c *costs) at(i, j int32) int64 { return c.cost[int(c.class[i])*len(c.first)+int(c.class[j])] }
+
+// closure finds the cheapest ways. One over links that are wide enough is better than any other. If no hop may pass nodes
+// (direct), then one for which there is no such link costs as much as one over thin links.
+func (g *graph) closure(direct bool) *costs {
+	c := &costs{n: g.n, unit: g.unit, penalty: none}
+	c.class, c.first = g.twins()
+	k := len(c.first)
+	c.cost = g.ofClasses(c)
+	all, wide := slices.Clone(c.cost), c.cost
+	thins := false
+	for i, v := range all {
+		if v != none && v&thin != 0 {
+			all[i], wide[i], thins = v&^thin, none, true
+		}
+	}
+	if !direct {
+		c.via = shortest(wide, k)
+	}
+	if !thins && !direct || !slices.Contains(wide, none) {
+		return c
+	}
+	c.penalty = 1 << (55 - bits.Len(uint(g.n)))
+	c.viaThin = shortest(all, k)
+	for i, v := range wide {
+		if v == none {
+			wide[i] = all[i] + c.penalty
+		}
+	}
+	return c
+}
+
+// ofClasses is the links between classes of twins.
+func (g *graph) ofClasses(c *costs) []int64 {
+	k := len(c.first)
+	links, second := make([]int64, k*k), make([]int64, k)
+	for i, class := range c.class {
+		if first := c.first[class]; int(first) != i {
+			second[class] = g.link[i*g.n+int(first)]
+		}
+	}
+	for a, i := range c.first {
+		for b, j := range c.first {
+			links[a*k+b] = g.link[int(i)*g.n+int(j)]
+		}
+		links[a*k+a] = second[a] // 0 for a class of one node: nothing asks for it
+	}
+	return links
+}
+
+// shortest makes the costs those of the cheapest ways, and says what these pass; nil if nothing. It is Floyd's and Warshall's
+// algorithm. That two twins are as far from each other as a diagonal says fits in: no way leads over a node's own twins.
+func shortest(cost []int64, k int) (via []int32) {
+	if metric(cost, k) {
+		return nil
+	}
+	via = make([]int32, k*k)
+	for i := range via {
+		via[i] = -1
+	}
+	changed, row := false, make([]int64, k)
+	for m := range k { // the matrix is symmetric: the half below the diagonal, and that, are enough
+		copy(row, cost[m*k:m*k+m])
+		for i := m; i < k; i++ {
+			row[i] = cost[i*k+m]
+		}
+		for i := range k {
+			to := row[i]
+			if to == none || i == m {
+				continue
+			}
+			half, between := cost[i*k:i*k+i+1], via[i*k:i*k+i+1]
+			for j, from := range row[:len(half)] {
+				if way := uint64(to) + uint64(from); way < uint64(half[j]) {
+					half[j], between[j], changed = int64(way), int32(m), true
+				}
+			}
+		}
+	}
+	if !changed {
+		return nil
+	}
+	for i := range k {
+		for j := range i {
+			cost[j*k+i], via[j*k+i] = cost[i*k+j], via[i*k+j]
+		}
+	}
+	return via
+}
+
+// metric says whether no way over another node can be cheaper, as far as the least and the greatest cost tell.
+func metric(cost []int64, k int) bool {
+	least, most := none, int64(0)
+	for i := range k {
+		for j, v := range cost[i*k : i*k+i+1] {
+			if i != j {
+				least = min(least, v)
+			}
+			most = max(most, v)
+		}
+	}
+	return least > most/2 || most == 0
+}
+
+// path is the nodes that a hop passes, in the order of the way from i to j.
+func (c *costs) path(i, j int32) []int {
+	via := c.via
+	if c.at(i, j) >= c.penalty {
+		via = c.viaThin
+	}
+	var path []int
+	if via != nil {
+		path = c.between(via, c.class[i], c.class[j], nil)
+	}
+	return path
+}
+
+func (c *costs) between(via []int32, a, b int32, path []int) []int {
+	m := via[int(a)*len(c.first)+int(b)]
+	if m < 0 {
+		return path
+	}
+	path = c.between(via, a, m, path)
+	path = append(path, int(c.first[m]))
+	return c.between(via, m, b, path)
+}
