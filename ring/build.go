@@ -65,6 +65,7 @@ func (l *Links) ring(c *costs, names []int, need float64) *Ring {
 	r.named(c, f.order, names)
 	hops := l.hops(r)
 	r.Total, r.Slowest = sum(hops), slices.Max(append(hops, 0))
+	r.LowerBound = min(r.LowerBound, r.Total) // equal sums of other hops may be rounded otherwise
 	r.Thin = l.thin(r, need)
 	return r
 }

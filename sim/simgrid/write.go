@@ -66,18 +66,18 @@ func (w *wiring) hostfile(b *bufio.Writer) error {
 
 // options make SMPI model what package sim does.
 var options = []struct{ option, why string }{
-	{"network/model:CM02", "flows share links max-min fairly"},
-	{"network/TCP-gamma:1e30", "and no window bounds them"},
-	{"network/latency-factor:1", "the platform's latencies"},
-	{"network/bandwidth-factor:1", "and bandwidths are what they say"},
-	{"network/weight-S:0", "whatever its bandwidths, every route has the same weight"},
-	{"network/crosstraffic:0", "acknowledgements cost nothing"},
-	{"smpi/os:0:0:0", "nor does sending"},
-	{"smpi/ois:0:0:0", ""},
-	{"smpi/or:0:0:0", "or receiving, which the trace has as computing"},
-	{"smpi/send-is-detached-thresh:2147483647", "nobody waits for a message that he sends"},
-	{"smpi/async-small-thresh:1", "data is on its way when it is received, word of it when it is sent"},
-	{"smpi/host-speed:1Gf", "of this machine; it is not used"},
+	{"network/model:CM02", "flows share links max-min fairly,"},
+	{"network/TCP-gamma:1e30", "  which no window bounds"},
+	{"network/weight-S:0", "  and no bandwidth weights"},
+	{"network/crosstraffic:0", "  and no acknowledgements share"},
+	{"network/latency-factor:1", "latencies are what the platform says,"},
+	{"network/bandwidth-factor:1", "  and so are bandwidths"},
+	{"smpi/os:0:0:0", "to send takes a rank no time: the trace has it as computing,"},
+	{"smpi/ois:0:0:0", "  nor to begin to,"},
+	{"smpi/or:0:0:0", "  nor to receive"},
+	{"smpi/send-is-detached-thresh:2147483647", "nobody waits until a message that he sends is received;"},
+	{"smpi/async-small-thresh:1", "  data sets out when it is received, word of it when it is sent"},
+	{"smpi/host-speed:1Gf", "for programs that are run, not replayed"},
 	{"surf/precision:1e-13", "seconds"},
 	{"maxmin/precision:1e-12", "parts of a bandwidth"},
 }
@@ -87,18 +87,18 @@ func (w *wiring) script(b *bufio.Writer) error {
 	line(b, "#!/bin/sh")
 	line(b, "# Replays %s", w.about())
 	line(b, "# Prints the seconds that it takes. Further arguments are smpirun's. It needs SimGrid (Debian: libsimgrid-dev).")
-	line(b, "set -eu")
-	line(b, "")
-	line(b, `cd "$(dirname "$0")"`)
-	line(b, `set -- "$@" --log=root.thres:warning --log=smpi_replay.thres:info --log=root.fmt:%%.12r%%eseconds:%%e%%m%%n`)
+	line(b, "#")
 	for _, o := range options {
-		if o.why != "" {
-			line(b, "# %s", o.why)
-		}
-		line(b, `set -- "$@" --cfg=%s`, o.option)
+		line(b, "#   %-40s %s", o.option, o.why)
 	}
-	line(b, "exec smpirun -np %d -platform platform.xml -hostfile hostfile -replay traces \"$@\"", w.ranks+len(w.all))
-	return nil
+	line(b, "set -eu")
+	line(b, `cd "$(dirname "$0")"`)
+	line(b, `exec smpirun -np %d -platform platform.xml -hostfile hostfile -replay traces \`, w.ranks+len(w.all))
+	line(b, `  --log=root.thres:warning --log=smpi_replay.thres:info --log=root.fmt:%%.12r%%eseconds:%%e%%m%%n \`)
+	for _, o := range options {
+		line(b, `  --cfg=%s \`, o.option)
+	}
+	return line(b, `  "$@"`)
 }
 
 // about is what the experiment is, on one line.
