@@ -5,5 +5,5 @@
 // generators makes. Its [Network] is the same in numbers: directed links, and the route of each message over them. The
 // package is pure: it reads files only through an io/fs.FS. Start at [Topology], then [Network.Route].
 //
-// May import: ring. Imported by: lanes, sim, sim/simgrid, cmd/hcomm, docs/gen.
+// May import: ring. Imported by: lanes, sim, sim/simgrid, cmd/hcomm, cmd/hcomm/topodraw, docs/gen.
 package topo

@@ -16,8 +16,9 @@ const packet = 64
 // packet of 64 bytes takes over the route between them: the latency of each link, and 64 bytes at its bandwidth. Their
 // bandwidth is that of the narrowest link. If no way leads from one to the other, the cost is infinite, the bandwidth 0.
 func (n *Network) RingLinks(ports []Port) ring.Links {
-	links := ring.Links{Cost: ring.NewMatrix(len(ports)), Bandwidth: ring.NewMatrix(len(ports)), Names: make([]string, len(ports))}
-	byHome := make([]int, len(ports))
+	count := len(ports)
+	links := ring.Links{Cost: ring.NewMatrix(count), Bandwidth: ring.NewMatrix(count), Names: make([]string, count)}
+	byHome := make([]int, count)
 	for i, p := range ports {
 		links.Names[i], byHome[i] = n.portName(p), i
 	}

@@ -92,7 +92,9 @@ func TestRandomLinks(t *testing.T) {
 // The same latency over links that are thinner, or over more of them, costs more.
 func TestThinCostsMore(t *testing.T) {
 	topology := Topology{
-		Hosts:    []Host{{Name: "a", NICs: []NIC{{Name: "n"}}}, {Name: "b", NICs: []NIC{{Name: "n"}}}, {Name: "c", NICs: []NIC{{Name: "n"}}}},
+		Hosts: []Host{
+			{Name: "a", NICs: []NIC{{Name: "n"}}}, {Name: "b", NICs: []NIC{{Name: "n"}}}, {Name: "c", NICs: []NIC{{Name: "n"}}},
+		},
 		Switches: []Switch{{Name: "s"}, {Name: "t"}},
 		Links: []Link{
 			{"a/n", "s", 10e9, 2e-6}, {"b/n", "s", 10e9, 1e-6}, {"c/n", "t", 10e9, 0.5e-6}, {"s", "t", 10e9, 0.5e-6},

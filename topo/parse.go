@@ -102,19 +102,23 @@ func parseForm(f form, said string) (*Topology, error) {
 // Help says what [Parse] takes: each generator, and what may be said of it, with what holds if it is not said.
 func Help() string {
 	var out strings.Builder
-	common := new(Hardware).params()
+	hardware := DefaultHardware()
+	common := hardware.params()
+	isCommon := func(p param) bool {
+		return slices.ContainsFunc(common, func(c param) bool { return c.name == p.name && c.value.String() == p.value.String() })
+	}
 	for _, f := range forms {
 		made := f.make()
-		fmt.Fprintf(&out, "%s: %s, such as %s\n", f.name, f.about, f.example)
+		fmt.Fprintf(&out, "%s: %s, such as %s\n\n", f.name, f.about, f.example)
 		for _, p := range made.params() {
-			if !slices.ContainsFunc(common, func(c param) bool { return c.name == p.name }) {
+			if !isCommon(p) {
 				out.WriteString(p.line())
 			}
 		}
+		out.WriteString("\n")
 	}
-	hardware := DefaultHardware()
-	out.WriteString("each of them:\n")
-	for _, p := range hardware.params() {
+	out.WriteString("each of them:\n\n")
+	for _, p := range common {
 		out.WriteString(p.line())
 	}
 	return out.String()

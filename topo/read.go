@@ -90,7 +90,8 @@ func (d *decoder) value(at string, v reflect.Value) error {
 		}
 	}
 	kinds := map[reflect.Kind]string{
-		reflect.Struct: "an object", reflect.Slice: "a list", reflect.String: "a text", reflect.Int: "a whole number", reflect.Float64: "a number",
+		reflect.Struct: "an object", reflect.Slice: "a list", reflect.String: "a text",
+		reflect.Int: "a whole number", reflect.Float64: "a number",
 	}
 	return d.fail(at, "it is %.80s; it must be %s", show(token), kinds[v.Kind()])
 }

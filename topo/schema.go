@@ -58,7 +58,8 @@ func (s *schema) object(t reflect.Type) map[string]any {
 		properties[name] = property
 	}
 	return map[string]any{
-		"type": "object", "additionalProperties": false, "required": required, "properties": properties, "description": s.comments[t.Name()],
+		"type": "object", "additionalProperties": false, "required": required, "properties": properties,
+		"description": s.comments[t.Name()],
 	}
 }
 

@@ -12,10 +12,10 @@ const topoHelp = `Works on what lies between the nodes of a job: the links betwe
 func newTopo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "topo COMMAND",
-		Short: "Find rings over the links between nodes",
+		Short: "Show topologies, and find rings over the links between nodes",
 		Long:  topoHelp,
 	}
-	cmd.AddCommand(newTopoRing())
+	cmd.AddCommand(newTopoShow(), newTopoRing())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return fmt.Errorf("%q is not known here; there are: %s", args[0], strings.Join(commands(cmd), ", "))

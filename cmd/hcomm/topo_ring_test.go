@@ -42,8 +42,8 @@ func TestTopoRing(t *testing.T) {
 	wrong := write("wrong.csv", "0,1\n1,no\n")
 	apart := write("apart.csv", "x,y\n0,inf\n1,0\n")
 	for args, want := range map[string]string{
-		"topo":                          "hcomm topo: say one of: ring",
-		"topo rung":                     `hcomm topo: "rung" is not known here; there are: ring`,
+		"topo":                          "hcomm topo: say one of: ring, show",
+		"topo rung":                     `hcomm topo: "rung" is not known here; there are: ring, show`,
 		"topo ring":                     "hcomm topo ring: --matrix is missing (see: hcomm topo ring --help)",
 		"topo ring --matrix " + wrong:   "hcomm topo ring: " + wrong + `:2: value 2 is "no"; it must be 0 to 1e300, or inf where there is no link`,
 		"topo ring --matrix " + apart:   "hcomm topo ring: " + apart + ": the nodes are in 2 parts, which no link joins in both directions: {x}, {y}",

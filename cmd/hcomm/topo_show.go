@@ -1,0 +1,188 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hcomm/cmd/hcomm/topodraw"
+	"hcomm/ring"
+	"hcomm/topo"
+)
+
+const topoShowHelp = `Shows a topology: what hosts, switches and links there are, and how far hosts are from each other. The topology is
+
+FILE          in JSON, as docs/topology.schema.json has it; - is the standard input
+sysfs:FOLDER  a host, read from a folder such as /sys, or a copy of one; sysfs:/sys if nothing is said
+
+or one of those below, with values after a colon and commas between them. Bandwidths are such as 100Gbit or 12.5GB,
+times such as 500ns. What is in brackets holds if it is not said.
+
+`
+
+const topoShowExample = `  hcomm topo show
+  hcomm topo show fattree:k=8
+  hcomm topo show zones:16+16,slow=1Gbit --ring --svg ring.svg
+  hcomm topo show rails:hosts=64,rails=4 --json > rails.json`
+
+// topoShowFlags are the flags of topo show.
+type topoShowFlags struct {
+	json, ring bool
+	svg        string
+}
+
+func newTopoShow() *cobra.Command {
+	var f topoShowFlags
+	cmd := &cobra.Command{
+		Use:     "show [TOPOLOGY] [flags]",
+		Short:   "Show hosts, switches and links, and rings over them",
+		Long:    topoShowHelp + topo.Help(),
+		Example: topoShowExample,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("%q: only one topology can be shown", args[1])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			spec := "sysfs:/sys"
+			if len(args) > 0 {
+				spec = args[0]
+			}
+			return f.show(cmd, spec)
+		},
+	}
+	cmd.Flags().BoolVar(&f.json, "json", false, "write JSON: the topology, or with rings an object of topology and rings")
+	picture := fmt.Sprintf("write a picture of up to %d hosts to a `FILE`; - is the standard output", topodraw.MostHosts)
+	cmd.Flags().StringVar(&f.svg, "svg", "", picture)
+	cmd.Flags().BoolVar(&f.ring, "ring", false, "find a ring over the first NIC of each host, and show it, too")
+	return cmd
+}
+
+// readTopology makes the topology that the command line names.
+func readTopology(stdin io.Reader, spec string) (*topo.Topology, error) {
+	if folder, ok := strings.CutPrefix(spec, "sysfs:"); ok {
+		name, err := os.Hostname()
+		if err != nil || folder != "/sys" {
+			name = "host"
+		}
+		t, err := topo.ReadSysfs(os.DirFS(folder), name)
+		if err != nil {
+			return nil, fmt.Errorf("topology %s: %w", spec, err)
+		}
+		return t, nil
+	}
+	return topo.Parse(spec, func(file string) ([]byte, error) {
+		if file == "-" {
+			return io.ReadAll(stdin)
+		}
+		text, err := os.ReadFile(file)
+		if failed, ok := errors.AsType[*os.PathError](err); ok {
+			err = failed.Err // the name is in the error already
+		}
+		return text, err
+	})
+}
+
+// shownTopology is what there is to show.
+type shownTopology struct {
+	network *topo.Network
+	rings   []shownLane
+}
+
+// shownLane is a ring with its name. Places in the ring's order are hosts.
+type shownLane struct {
+	name string
+	ring *ring.Ring
+}
+
+func (f *topoShowFlags) show(cmd *cobra.Command, spec string) error {
+	if f.json && f.svg != "" {
+		return errors.New("--svg and --json exclude each other")
+	}
+	t, err := readTopology(cmd.InOrStdin(), spec)
+	if err != nil {
+		return err
+	}
+	if t.Name == "" {
+		t.Name = spec
+	}
+	var s shownTopology
+	if s.network, err = t.Network(); err != nil {
+		return fmt.Errorf("topology %s: %w", spec, err)
+	}
+	if f.ring {
+		r, err := firstRing(s.network)
+		if err != nil {
+			return fmt.Errorf("topology %s: %w", spec, err)
+		}
+		s.rings = append(s.rings, shownLane{"ring", r})
+	}
+	switch {
+	case f.json:
+		return s.writeJSON(cmd.OutOrStdout())
+	case f.svg != "":
+		return s.writeSVG(cmd.OutOrStdout(), f.svg)
+	}
+	return s.writeText(cmd.OutOrStdout())
+}
+
+// firstRing is one over the first NIC of each host.
+func firstRing(n *topo.Network) (*ring.Ring, error) {
+	ports := make([]topo.Port, len(n.Hosts))
+	for i, h := range n.Hosts {
+		if len(h.NICs) == 0 {
+			return nil, fmt.Errorf("host %q has no NIC", h.Name)
+		}
+		ports[i].Host = i
+	}
+	return ring.Build(n.RingLinks(ports), ring.Options{})
+}
+
+func (s *shownTopology) hostNames() []string {
+	names := make([]string, len(s.network.Hosts))
+	for i, h := range s.network.Hosts {
+		names[i] = h.Name
+	}
+	return names
+}
+
+// shownTopologyDocument is what topo show --ring --json writes. Fields are added, but neither renamed nor removed.
+type shownTopologyDocument struct {
+	Topology *topo.Topology `json:"topology"`
+	Rings    []shownRing    `json:"rings"` // over the hosts, by their numbers in the topology
+}
+
+func (s *shownTopology) writeJSON(w io.Writer) error {
+	if len(s.rings) == 0 {
+		return s.network.Topology.Write(w)
+	}
+	d := shownTopologyDocument{Topology: s.network.Topology}
+	for _, r := range s.rings {
+		d.Rings = append(d.Rings, shownRingOf(r.ring, s.hostNames()))
+	}
+	return writeJSON(w, d)
+}
+
+func (s *shownTopology) writeSVG(w io.Writer, file string) error {
+	p := topodraw.Picture{Title: s.network.Name, Topology: s.network.Topology}
+	for _, r := range s.rings {
+		p.Rings = append(p.Rings, topodraw.Ring{Name: r.name, Hosts: r.ring.Order})
+	}
+	text, err := p.SVG()
+	if err != nil {
+		return fmt.Errorf("--svg: %w", err)
+	}
+	if file == "-" {
+		_, err = w.Write(text)
+		return err
+	}
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		return fmt.Errorf("--svg: %w", err)
+	}
+	return nil
+}

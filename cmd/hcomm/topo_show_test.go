@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hcomm/topo"
+)
+
+func TestTopoShowText(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := hcomm(t, "topo", "show", "zones:9+2", "--ring")
+	want := `2 zones: 11 hosts, 2 switches, 12 links
+
+hosts  each with
+11     1 NIC  1 NUMA domain  memory 400Gbit 300ns
+
+zones  hosts of each
+1      2
+1      9
+
+links                    bandwidth  latency
+11     of hosts          100Gbit    500ns
+1      between switches  10Gbit     50us
+
+pairs of hosts  links between  bandwidth  latency
+37              2              100Gbit    1us
+18              3              10Gbit     51us
+
+ring, with costs in seconds
+order        h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10
+total        0.000111215
+slowest      5.10614e-05
+lower bound  0.000111215 (no ring is cheaper)
+links between switches passed: 2
+`
+	if status != 0 || stderr != "" || stdout != want {
+		t.Errorf("status %d, stderr %q, stdout:\n%s\nwant:\n%s", status, stderr, stdout, want)
+	}
+}
+
+// Few hosts are listed, with the ports of each.
+func TestTopoShowHosts(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a.json")
+	text := `{"hosts": [
+  {"name": "a", "numa": [{"id": 0, "processors": [0, 1, 2, 8]}, {"id": 1, "bandwidth": 1e9}], "nics": [{"name": "e", "numa": 1, "bandwidth": 1.25e9}]},
+  {"name": "b"}]}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, status := hcomm(t, "topo", "show", file)
+	want := file + `: 2 hosts, 0 switches, 0 links
+
+host a           memory no limit 0s
+  NUMA domain 0  processors 0-2,8    bus no limit
+  NUMA domain 1  processors unknown  bus 8Gbit
+  NIC e          rail 0              NUMA domain 1  10Gbit
+host b           memory no limit 0s
+
+pairs of hosts  links between  bandwidth  latency
+1               no way
+`
+	if status != 0 || stderr != "" || stdout != want {
+		t.Errorf("status %d, stderr %q, stdout:\n%s\nwant:\n%s", status, stderr, stdout, want)
+	}
+}
+
+func TestTopoShowJSON(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := hcomm(t, "topo", "show", "fattree:k=4", "--json")
+	made, err := topo.Read(strings.NewReader(stdout))
+	if status != 0 || stderr != "" || err != nil || len(made.Hosts) != 16 || len(made.Switches) != 20 {
+		t.Errorf("status %d, stderr %q, %v, %.200s", status, stderr, err, stdout)
+	}
+	var with struct {
+		Topology topo.Topology
+		Rings    []shownRing
+	}
+	stdout, stderr, status = hcomm(t, "topo", "show", "fattree:k=4", "--json", "--ring")
+	err = json.Unmarshal([]byte(stdout), &with)
+	if status != 0 || stderr != "" || err != nil || len(with.Topology.Links) != 48 || len(with.Rings) != 1 || len(with.Rings[0].Order) != 16 {
+		t.Errorf("status %d, stderr %q, %v, %.200s", status, stderr, err, stdout)
+	}
+}
+
+func TestTopoShowSVG(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := hcomm(t, "topo", "show", "torus:3x3", "--ring", "--svg", "-")
+	if status != 0 || stderr != "" || !strings.HasPrefix(stdout, "<svg ") || strings.Count(stdout, "<circle ") != 18 || !strings.Contains(stdout, `class="r"`) {
+		t.Errorf("status %d, stderr %q, %.200s", status, stderr, stdout)
+	}
+	file := filepath.Join(t.TempDir(), "a.svg")
+	if out, stderr, status := hcomm(t, "topo", "show", "torus:3x3", "--ring", "--svg", file); status != 0 || out+stderr != "" {
+		t.Errorf("status %d, %q", status, out+stderr)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != stdout {
+		t.Errorf("%v, and the file differs", err)
+	}
+}
+
+// Without an argument, this host is shown.
+func TestTopoShowThisHost(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := hcomm(t, "topo", "show")
+	if status != 0 || stderr != "" || !strings.Contains(stdout, ": 1 host, 0 switches, 0 links") || !strings.Contains(stdout, "processors 0") {
+		t.Errorf("status %d, stderr %q, %s", status, stderr, stdout)
+	}
+}
+
+func TestTopoShowErrors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	wrong, unlike := filepath.Join(dir, "wrong.json"), filepath.Join(dir, "unlike.json")
+	for path, text := range map[string]string{wrong: "{\n\"hosts\": [{\"nam\": 1}]}", unlike: `{"hosts": [{"name": ""}]}`} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string]string{
+		wrong:                           wrong + `: line 2: hosts[0]: "nam" is not known; there are name, zone`,
+		unlike:                          "topology " + unlike + `: host "": a host must have a name`,
+		dir + "/none":                   "topology " + dir + "/none: no such file or directory; it must be a file, or one of fattree",
+		"sysfs:" + dir:                  "topology sysfs:" + dir + ": devices/system/cpu/online lists no processors",
+		"fattree:k=3":                   "topology fattree:k=3: k is 3; it must be even",
+		"zones:1 zones:2":               `"zones:2": only one topology can be shown`,
+		"zones:2 --svg a --json":        "--svg and --json exclude each other",
+		"zones:2000 --svg -":            "--svg: it has 2000 hosts; a picture has 1 to 1024",
+		"zones:2 --svg " + dir + "/a/b": "--svg: open ",
+	} {
+		stdout, stderr, status := hcomm(t, append([]string{"topo", "show"}, strings.Fields(args)...)...)
+		if status != 125 || stdout != "" || !strings.HasPrefix(stderr, "hcomm topo show: "+want) {
+			t.Errorf("%s: status %d, stderr %q, want %q", args, status, stderr, want)
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package topodraw
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"hcomm/topo"
+)
+
+// MostHosts is how many a picture may have; nobody could read a larger one.
+const MostHosts = 1024
+
+// Picture is what is drawn.
+type Picture struct {
+	Title    string
+	Topology *topo.Topology
+	Rings    []Ring
+}
+
+// Ring is an order of hosts, by index; the last is followed by the first. A host may follow itself, for its several ranks.
+type Ring struct {
+	Name  string
+	Hosts []int
+}
+
+// colours are those of rings, in turn.
+var colours = []string{"#dc2626", "#2563eb", "#16a34a", "#d97706", "#9333ea", "#0891b2", "#db2777", "#65a30d"}
+
+// SVG draws it.
+func (p Picture) SVG() ([]byte, error) {
+	if n := len(p.Topology.Hosts); n == 0 || n > MostHosts {
+		return nil, fmt.Errorf("it has %d hosts; a picture has 1 to %d", n, MostHosts)
+	}
+	d := &drawing{Picture: p, layout: newLayout(p.Topology)}
+	d.out = d.radius + 34 + 5*float64(len(p.Rings)) + d.radius*bulge*widest/2
+	d.open()
+	d.drawLinks()
+	d.drawRings()
+	d.drawSwitches()
+	d.drawHosts()
+	d.drawLegend()
+	d.printf("</svg>\n")
+	return d.Bytes(), nil
+}
+
+// drawing is a picture that is being written.
+type drawing struct {
+	Picture
+	*layout
+	bytes.Buffer
+	out float64 // how far the picture reaches from the middle of the circle
+}
+
+func (d *drawing) printf(format string, a ...any) { fmt.Fprintf(d, format, a...) }
+
+// at is a point as SVG has it.
+func (d *drawing) at(p point) string {
+	return fmt.Sprintf("%.1f %.1f", p.x+d.out+margin, p.y+d.out+headline)
+}
+
+// escaped is text as XML has it.
+func escaped(text string) string {
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(text)) // a Builder takes everything
+	return b.String()
+}
+
+// style has a paper of its own, for the page around it may be light or dark.
+const style = `svg{font-family:sans-serif;font-size:12px}
+text{fill:#111827}
+.n{font-size:9px;fill:#4b5563}
+path{fill:none}
+.l{stroke:#94a3b8;stroke-width:.8}
+.t{stroke:#64748b;stroke-width:1}
+.s{stroke-dasharray:5 3}
+.r{stroke-width:2.2;stroke-linecap:round;stroke-opacity:.85}
+.h{fill:#e2e8f0;stroke:#334155}
+.w{fill:#fff;stroke:#334155}
+`
+
+func (d *drawing) open() {
+	width := int(2*d.out) + 2*margin
+	height := int(2*d.out) + headline + margin + 20*len(d.legend())
+	t := d.Topology
+	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n",
+		width, height, width, height)
+	about := fmt.Sprintf("%d hosts, %d switches, %d links", len(t.Hosts), len(t.Switches), len(t.Links))
+	d.printf("<title>%s</title>\n<desc>%s</desc>\n<style>%s</style>\n", escaped(d.Title), about, style)
+	d.printf(`<rect width="%d" height="%d" rx="8" fill="#fff" stroke="#d1d5db"/>`+"\n", width, height)
+	d.printf(`<text x="%d" y="26" font-size="15" font-weight="bold">%s</text>`+"\n", margin, escaped(d.Title))
+}
+
+// Classes of links.
+const (
+	toHosts = iota
+	trunks
+	slow // with less than half the bandwidth of the widest link
+	classes
+)
+
+var classNames = [classes]struct{ class, about string }{
+	toHosts: {"l", "links of hosts"},
+	trunks:  {"t", "links between switches"},
+	slow:    {"t s", "links with less than half the bandwidth of others"},
+}
+
+// drawLinks draws all links of a class as one path.
+func (d *drawing) drawLinks() {
+	for class, lines := range d.lines() {
+		if len(lines) > 0 {
+			d.printf(`<path class="%s" d="%s"/>`+"\n", classNames[class].class, strings.Join(lines, ""))
+		}
+	}
+}
+
+// lines are the links of each class, as parts of a path.
+func (d *drawing) lines() (lines [classes][]string) {
+	places := map[string]point{}
+	for i, h := range d.Topology.Hosts {
+		places[h.Name] = d.hosts[i]
+	}
+	for i, s := range d.Topology.Switches {
+		places[s.Name] = d.switches[i]
+	}
+	widest := 0.
+	for _, l := range d.Topology.Links {
+		widest = max(widest, l.Bandwidth)
+	}
+	for _, l := range d.Topology.Links {
+		a, _, atHost := strings.Cut(l.A, "/")
+		b, _, toHost := strings.Cut(l.B, "/")
+		class := trunks
+		switch {
+		case l.Bandwidth < widest/2:
+			class = slow
+		case atHost || toHost:
+			class = toHosts
+		}
+		lines[class] = append(lines[class], "M"+d.at(places[a])+"L"+d.at(places[b]))
+	}
+	return lines
+}
+
+// Hops between near hosts go around the circle outside, and the farther the higher; all others go through it.
+const (
+	bulge  = 0.4  // of the way around, is how high the control point of a hop is
+	widest = 0.79 // of a radius, is the longest way around: an eighth of the circle
+)
+
+func (d *drawing) drawRings() {
+	for k, r := range d.Rings {
+		d.printf(`<g stroke="%s"><title>%s</title><path class="r" d="`, colours[k%len(colours)], escaped(r.Name))
+		for i, from := range r.Hosts {
+			if to := r.Hosts[(i+1)%len(r.Hosts)]; to != from {
+				d.printf("%s", d.hop(d.hosts[from], d.hosts[to], 8+5*float64(k)))
+			}
+		}
+		d.printf("\"/></g>\n")
+	}
+}
+
+// hop is a part of a path, so far outside the circle.
+func (d *drawing) hop(from, to point, above float64) string {
+	turn := math.Abs(from.angle() - to.angle())
+	turn = min(turn, 2*math.Pi-turn)
+	if turn > widest {
+		return fmt.Sprintf("M%sQ%s %s", d.at(from), d.at(between(from, to, .5).times(.4)), d.at(to))
+	}
+	a, b := from.outwards(above), to.outwards(above)
+	top := between(a, b, .5).outwards(bulge * turn * d.radius)
+	return fmt.Sprintf("M%sL%sQ%s %sL%s", d.at(from), d.at(a), d.at(top), d.at(b), d.at(to))
+}
+
+func (d *drawing) drawSwitches() {
+	for i, s := range d.Topology.Switches {
+		x, y, _ := strings.Cut(d.at(d.switches[i]), " ")
+		d.printf(`<circle class="w" cx="%s" cy="%s" r="4.5"><title>switch %s</title></circle>`+"\n", x, y, escaped(s.Name))
+	}
+}
+
+// drawHosts draws each, with its name if there are few; and that of each zone.
+func (d *drawing) drawHosts() {
+	hosts := d.Topology.Hosts
+	for i, h := range hosts {
+		x, y, _ := strings.Cut(d.at(d.hosts[i]), " ")
+		about := "host " + h.Name
+		if h.Zone != "" {
+			about += " of " + h.Zone
+		}
+		d.printf(`<circle class="h" cx="%s" cy="%s" r="5"><title>%s</title></circle>`, x, y, escaped(about))
+		if len(hosts) <= 128 {
+			d.label(d.hosts[i].outwards(-9), h.Name)
+		}
+		d.printf("\n")
+	}
+}
+
+// label writes a text that ends at a point of the circle from inside, or on the left begins there.
+func (d *drawing) label(p point, text string) {
+	degrees, anchor := p.angle()*180/math.Pi-90, "end"
+	if degrees > 90 {
+		degrees, anchor = degrees-180, "start"
+	}
+	x, y, _ := strings.Cut(d.at(p), " ")
+	d.printf(`<text class="n" text-anchor="%s" dy="3" transform="translate(%s %s) rotate(%.1f)">%s</text>`,
+		anchor, x, y, degrees, escaped(text))
+}
+
+// entry is a sample of a line and its words.
+type entry struct{ class, colour, about string }
+
+func (d *drawing) legend() (all []entry) {
+	for class, lines := range d.lines() {
+		if len(lines) > 0 {
+			all = append(all, entry{class: classNames[class].class, about: classNames[class].about})
+		}
+	}
+	for k, r := range d.Rings {
+		all = append(all, entry{"r", colours[k%len(colours)], r.Name})
+	}
+	return slices.Clip(all)
+}
+
+func (d *drawing) drawLegend() {
+	for i, e := range d.legend() {
+		y := int(2*d.out) + headline + 20*i + 6
+		colour := ""
+		if e.colour != "" {
+			colour = fmt.Sprintf(` stroke="%s"`, e.colour)
+		}
+		d.printf(`<path class="%s"%s d="M%d %dh36"/>`, e.class, colour, margin, y)
+		d.printf(`<text x="%d" y="%d">%s</text>`+"\n", margin+46, y+4, escaped(e.about))
+	}
+}
