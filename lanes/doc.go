@@ -5,5 +5,5 @@
 // step with the speeds that are measured. The package is pure: no clock, no socket; the same input gives the same lanes and
 // the same shares on every rank.
 //
-// May import: nothing of hcomm. Imported by: nothing yet.
+// May import: ring, topo. Imported by: cmd/hcomm.
 package lanes
