@@ -8,13 +8,14 @@ type actor struct {
 	lane     int32
 	position int32
 	pairs    int32    // the first of its own in simulation.pairs, in the order of program.peers
-	done     []uint32 // slices, by step; with the bit listed
-	inbox    []inbox  // by queue
-	ready    []int32  // steps, in ascending order
-	turn     int32    // the step to look at first
-	doing    int32    // a step, or idle
-	free     float64  // when it last had nothing to do
-	left     int      // slices of steps that are not done
+	done     []uint32 // slices, by step times stride; with the bit listed
+	stride   int
+	inbox    []inbox // by queue
+	ready    []int32 // steps, in ascending order
+	turn     int32   // the step to look at first
+	doing    int32   // a step, or idle
+	free     float64 // when it last had nothing to do
+	left     int     // slices of steps that are not done
 }
 
 // inbox is what has arrived in a queue.
@@ -28,14 +29,17 @@ const (
 	listed = 1 << 31 // in actor.done: the next slice is ready, or being done
 )
 
+// count is how many slices of a step are done, and whether it is listed.
+func (a *actor) count(j int32) *uint32 { return &a.done[int(j)*a.stride] }
+
 // isReady says whether the next slice of a step can be done, and nobody knows yet.
 func (s *simulation) isReady(a *actor, j int32) bool {
-	k, step := a.done[j], &a.steps[j]
+	k, step := *a.count(j), &a.steps[j]
 	if k&listed != 0 || k == s.lanes[a.lane].slices {
 		return false
 	}
 	for _, d := range a.after[step.after.begin:step.after.end] {
-		if int64(a.done[d.step]&^listed) <= int64(k)-int64(d.lag) {
+		if int64(*a.count(d.step)&^listed) <= int64(k)-int64(d.lag) {
 			return false
 		}
 	}
@@ -52,7 +56,7 @@ func (s *simulation) consider(a *actor, j int32) {
 	if !s.isReady(a, j) {
 		return
 	}
-	a.done[j] |= listed
+	*a.count(j) |= listed
 	at, _ := slices.BinarySearch(a.ready, j)
 	a.ready = slices.Insert(a.ready, at, j)
 }
@@ -106,7 +110,8 @@ func (s *simulation) finish(actor int32, at float64) {
 	j := a.doing
 	step := &a.steps[j]
 	a.doing, a.free = idle, at
-	a.done[j] = a.done[j]&^listed + 1
+	k := a.count(j)
+	*k = *k&^listed + 1
 	a.left--
 	s.left--
 	s.lanes[a.lane].end = max(s.lanes[a.lane].end, at)

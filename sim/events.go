@@ -67,29 +67,33 @@ type ending struct {
 
 func (e ending) before(f ending) bool { return e.at < f.at || e.at == f.at && e.pair < f.pair }
 
-// endings is a heap as events is. Each pair knows its place in it.
-type endings []ending
+// endings is a heap as events is. Each pair's place in it, or none, is by the pair's number: so that to move one does not
+// touch the pairs.
+type endings struct {
+	heap  []ending
+	place []int32
+}
 
 // set puts a flow's end where it belongs, be it new or moved.
-func (s *simulation) set(p int32, at float64) {
-	i := s.pairs[p].place
+func (h *endings) set(pair int32, at float64) {
+	i := h.place[pair]
 	if i == none {
-		i = int32(len(s.ends))
-		s.ends = append(s.ends, ending{})
+		i = int32(len(h.heap))
+		h.heap = append(h.heap, ending{})
 	}
-	s.settle(i, ending{at, p})
+	h.settle(i, ending{at, pair})
 }
 
 // settle puts an ending into the free place i, or up or down from there.
-func (s *simulation) settle(i int32, e ending) {
-	a := s.ends
+func (h *endings) settle(i int32, e ending) {
+	a := h.heap
 	for i > 0 {
 		up := (i - 1) / 4
 		if !e.before(a[up]) {
 			break
 		}
 		a[i] = a[up]
-		s.pairs[a[i].pair].place, i = i, up
+		h.place[a[i].pair], i = i, up
 	}
 	for {
 		least, below := int32(none), 4*i+1
@@ -102,19 +106,19 @@ func (s *simulation) settle(i int32, e ending) {
 			break
 		}
 		a[i] = a[least]
-		s.pairs[a[i].pair].place, i = i, least
+		h.place[a[i].pair], i = i, least
 	}
 	a[i] = e
-	s.pairs[e.pair].place = i
+	h.place[e.pair] = i
 }
 
-// popEnd takes the first to end.
-func (s *simulation) popEnd() ending {
-	first, last := s.ends[0], s.ends[len(s.ends)-1]
-	s.ends = s.ends[:len(s.ends)-1]
-	if len(s.ends) > 0 {
-		s.settle(0, last)
+// pop takes the first to end.
+func (h *endings) pop() ending {
+	last := len(h.heap) - 1
+	first, e := h.heap[0], h.heap[last]
+	if h.heap = h.heap[:last]; last > 0 {
+		h.settle(0, e)
 	}
-	s.pairs[first.pair].place = none
+	h.place[first.pair] = none
 	return first
 }

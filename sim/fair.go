@@ -235,5 +235,5 @@ func (s *simulation) adopt(p int32, now float64) {
 		f.since = now
 	}
 	f.rate = f.next
-	s.set(p, f.since+f.rest/f.rate)
+	s.ends.set(p, f.since+f.rest/f.rate)
 }

@@ -20,7 +20,6 @@ type pair struct {
 	rate  float64 // 0 if it has none yet
 	since float64
 	next  float64 // the rate that a solution gives it, or 0
-	place int32   // in the heap of ends, or -1
 	seen  int32   // the last solution that looked at it
 }
 
@@ -44,7 +43,7 @@ func (s *simulation) depart(p int32, at float64) {
 		s.leave(p, at)
 	}
 	if f.flows() {
-		f.rest, f.rate, f.since, f.place = f.bytes, 0, at, none
+		f.rest, f.rate, f.since = f.bytes, 0, at
 		s.join(p)
 	}
 }

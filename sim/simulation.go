@@ -46,6 +46,10 @@ func newSimulation(job Job) (*simulation, error) {
 		}
 	}
 	s.places = make([]int32, len(s.routes))
+	s.ends.place = make([]int32, len(s.pairs))
+	for i := range s.ends.place {
+		s.ends.place[i] = none
+	}
 	for i := range s.actors {
 		a := &s.actors[i]
 		s.left += a.left
@@ -73,14 +77,21 @@ func (s *simulation) addLane(i int) error {
 	}
 	s.lanes = append(s.lanes, lane{slices: uint32(slices), slice: slice})
 	c := compile(program, s.job.Model, slice)
+	var shared []uint32
+	if l.Builder.Rotates {
+		shared = make([]uint32, len(c.steps)*n)
+	}
 	for p := range n {
-		if p > 0 && !l.Builder.Rotates {
-			c = compile(l.Builder.Build(plan.Role{Rank: p, Ranks: n, Root: root}), s.job.Model, slice)
+		a := actor{program: c, lane: int32(i), position: int32(p), pairs: int32(len(s.pairs)), doing: idle, stride: 1}
+		if l.Builder.Rotates { // ranks are about at the same step, and so at the same place
+			a.done, a.stride = shared[p:], n
+		} else {
+			if p > 0 {
+				a.program = compile(l.Builder.Build(plan.Role{Rank: p, Ranks: n, Root: root}), s.job.Model, slice)
+			}
+			a.done = make([]uint32, len(a.steps))
 		}
-		a := actor{
-			program: c, lane: int32(i), position: int32(p), pairs: int32(len(s.pairs)), doing: idle,
-			done: make([]uint32, len(c.steps)), inbox: make([]inbox, len(c.queues)), left: len(c.steps) * int(slices),
-		}
+		a.inbox, a.left = make([]inbox, len(a.queues)), len(a.steps)*int(slices)
 		s.actors = append(s.actors, a)
 		if err := s.addPairs(&a, l, begin); err != nil {
 			return err
@@ -125,7 +136,7 @@ func (s *simulation) addPairs(a *actor, l *Lane, begin int32) error {
 			return fmt.Errorf("from rank %d to rank %d: %w", l.rank(int(a.position)), l.rank(int(to)), err)
 		}
 		p := pair{
-			to: begin + to, inbox: [2]int32{none, none}, bytes: s.lanes[a.lane].slice, place: none, seen: none,
+			to: begin + to, inbox: [2]int32{none, none}, bytes: s.lanes[a.lane].slice, seen: none,
 			most: s.links[route[0]].bandwidth,
 		}
 		for _, i := range route {
@@ -194,8 +205,8 @@ func (s *simulation) run() {
 // next is when something happens next, if anything does.
 func (s *simulation) next() (at float64, any bool) {
 	switch {
-	case len(s.ends) > 0 && (len(s.later) == 0 || s.ends[0].at <= s.later[0].at):
-		return s.ends[0].at, true
+	case len(s.ends.heap) > 0 && (len(s.later) == 0 || s.ends.heap[0].at <= s.later[0].at):
+		return s.ends.heap[0].at, true
 	case len(s.later) > 0:
 		return s.later[0].at, true
 	}
@@ -204,8 +215,8 @@ func (s *simulation) next() (at float64, any bool) {
 
 // happen does what happens next.
 func (s *simulation) happen() {
-	if len(s.ends) > 0 && (len(s.later) == 0 || s.ends[0].at <= s.later[0].at) {
-		e := s.popEnd()
+	if len(s.ends.heap) > 0 && (len(s.later) == 0 || s.ends.heap[0].at <= s.later[0].at) {
+		e := s.ends.pop()
 		s.part(e.pair)
 		s.leave(e.pair, e.at)
 		s.depart(e.pair, e.at)
@@ -245,7 +256,7 @@ func (s *simulation) stuck() error {
 // waits says for what an actor's first step that is not done waits.
 func (s *simulation) waits(a *actor, l *Lane) string {
 	for j := range a.steps {
-		k := a.done[j]
+		k := *a.count(int32(j))
 		if k == s.lanes[a.lane].slices {
 			continue
 		}

@@ -40,6 +40,7 @@ func newRoot(status *int) *cobra.Command {
   hcomm tune -n 4 -o tune.json        find out which algorithms are the fastest here
   hcomm plan list                     the algorithms that there are
   hcomm topo ring --matrix FILE       an order of nodes in which they pass data on
+  hcomm sim --help                    simulate a collective on a network that need not be there
   hcomm env                           the settings, and where their values come from
   hcomm status                        what running programs do, and who is late`,
 		Version:            version,
@@ -52,7 +53,7 @@ func newRoot(status *int) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see: %s --help)", plainly(err), cmd.CommandPath())
 	})
-	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newPlan(), newTune(status), newTuneRank(status), newTopo(), newEnv(status), newStatus(status), newVersion())
+	root.AddCommand(newRun(status), newBench(status), newBenchRank(status), newPlan(), newTune(status), newTuneRank(status), newTopo(), newSim(), newEnv(status), newStatus(status), newVersion())
 	root.SetHelpCommand(newHelp(root))
 	return root
 }
