@@ -269,7 +269,6 @@ func fatTree(random *rand.Rand, leaves, pods, hosts int) (*Matrix, float64) {
 
 // A fat tree of 4,096 nodes: the best ring, and proved to be.
 func TestFatTree(t *testing.T) {
-	t.Parallel()
 	m, best := fatTree(rand.New(rand.NewPCG(8, 8)), 16, 16, 16)
 	start := time.Now()
 	r := build(t, Links{Cost: m}, Options{})

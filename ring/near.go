@@ -31,14 +31,14 @@ func promising(c *costs, price []int64) [][]int32 {
 	}
 	near, alpha := nearest(c), make([]int64, c.n)
 	largest := make([]int64, c.n) // by node: the most expensive link on its way to i in the tree
-	passed := make([]int32, c.n)  // the last i whose way to the root leads over the node
+	passed := make([]int32, c.n)  // 1 more than the last i whose way to the root leads over the node
 	for i := range int32(c.n) {
-		largest[i], passed[i] = -none, i
+		largest[i], passed[i] = -none, i+1
 		for at := i; at != 0; at = up[at].from {
-			largest[up[at].from], passed[up[at].from] = max(largest[at], up[at].cost), i
+			largest[up[at].from], passed[up[at].from] = max(largest[at], up[at].cost), i+1
 		}
 		for _, b := range tree {
-			if passed[b.to] != i || b.to == 0 {
+			if passed[b.to] != i+1 {
 				largest[b.to] = max(largest[b.from], b.cost)
 			}
 		}

@@ -134,7 +134,6 @@ func TestAgainstAllRings(t *testing.T) {
 }
 
 func TestQualityAndTime(t *testing.T) {
-	t.Parallel()
 	for _, n := range []int{100, 300, 1000} {
 		start := time.Now()
 		r, err := Build(Links{Cost: euclidean(rand.New(rand.NewPCG(7, uint64(n))), n)}, Options{})
