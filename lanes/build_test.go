@@ -163,6 +163,32 @@ func TestRanksOfAHostTakeTurns(t *testing.T) {
 	}
 }
 
+// What is left of the narrowest link: of a NIC, of a bus or a slow link that lanes share, of memory.
+func TestBandwidth(t *testing.T) {
+	for _, c := range []struct {
+		spec      string
+		ask       Ask
+		placement []int
+		want      float64
+	}{
+		{"rails:hosts=4,rails=8,leaf=2,numa=2,bus=40GB", Ask{By: Rail}, []int{0, 1, 2, 3}, 10e9},
+		{"rails:hosts=4,rails=8,leaf=2,numa=2,bus=40GB", Ask{By: Domain}, []int{0, 1, 2, 3}, 12.5e9},
+		{"rails:hosts=4,rails=8,leaf=2,numa=2,bus=40GB", Ask{By: Rail}, []int{1}, math.Inf(1)},
+		{"zones:4+4,slow=1GB", Ask{By: Number, Lanes: 4}, []int{7, 0, 6, 1, 5, 2}, 0.25e9},
+		{"zones:4+4,memory=3GB", Ask{By: Number, Lanes: 2}, []int{3, 3}, 0.75e9}, // there and back
+	} {
+		lanes, err := Build(network(t, c.spec), c.placement, c.ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lanes {
+			if l.Bandwidth != c.want {
+				t.Errorf("%s, %+v: %s has %v bytes a second, want %v", c.spec, c.ask, l.Name, l.Bandwidth, c.want)
+			}
+		}
+	}
+}
+
 func TestWhatCannotBeBuilt(t *testing.T) {
 	n := network(t, "zones:1+1")
 	other := hosts(t, false, nil, []int{0}, []int{1})

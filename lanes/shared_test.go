@@ -58,9 +58,12 @@ func TestAlways(t *testing.T) {
 		}
 		s := Shared(n, lanes)
 		for i, l := range lanes {
-			needs := needed{network: n, lane: &l, found: map[int32]bool{}}
+			needs, slow := newNeeded(n, &l), needed{n, &l, map[int32]bool{}}
 			needless := rings(n, l)
 			for _, link := range l.links {
+				if needs.always(link) != slow.always(link) {
+					t.Fatalf("whether %s always needs %+v depends on the way to look", l.Name, n.Links[link])
+				}
 				if !needs.always(link) {
 					sometimes++
 				} else if always++; needless[link] {
