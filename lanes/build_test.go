@@ -37,12 +37,35 @@ func onEach(n *topo.Network) []int {
 	return placement
 }
 
+// twoSwitches is hosts whose NICs are linked to both of two switches, which are linked to each other, or to one only.
+func twoSwitches(t *rapid.T) *topo.Network {
+	topology := topo.Topology{Switches: []topo.Switch{{Name: "s"}, {Name: "t"}}}
+	topology.Links = append(topology.Links, topo.Link{A: "s", B: "t", Bandwidth: 1e9})
+	for i := range 6 {
+		host := topo.Host{Name: fmt.Sprint("h", i), NUMA: []topo.NUMA{{Bandwidth: 1e9}}, NICs: []topo.NIC{{Name: "n"}}}
+		topology.Hosts = append(topology.Hosts, host)
+		for _, s := range rapid.SampledFrom([]string{"s", "t", "st"}).Draw(t, "switches") {
+			topology.Links = append(topology.Links, topo.Link{A: host.Name + "/n", B: string(s), Bandwidth: 1e9})
+		}
+	}
+	n, err := topology.Network()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // drawLanes draws a network, ranks on its hosts, one or several on each, and lanes over them.
 func drawLanes(t *rapid.T) (n *topo.Network, placement []int, ask Ask) {
-	n = network(t, rapid.SampledFrom([]string{
-		"fattree:k=4", "fattree:k=4,rails=2,numa=2,bus=10GB", "zones:3+4", "torus:4x3", "dragonfly:p=1,a=3,h=2,groups=3",
+	spec := rapid.SampledFrom([]string{
+		"two switches", "fattree:k=4", "fattree:k=4,rails=2,numa=2,bus=10GB", "zones:3+4", "torus:4x3", "dragonfly:p=1,a=3,h=2,groups=3",
 		"rails:hosts=9,rails=4,leaf=4,oversubscription=2,numa=2,bus=20GB",
-	}).Draw(t, "network"))
+	}).Draw(t, "network")
+	if spec == "two switches" {
+		n = twoSwitches(t)
+	} else {
+		n = network(t, spec)
+	}
 	placement = rapid.SliceOfN(rapid.IntRange(0, len(n.Hosts)-1), 1, 10).Draw(t, "placement")
 	ask = Ask{By: rapid.SampledFrom([]By{Rail, Domain, Number}).Draw(t, "by"), Lanes: rapid.IntRange(1, 5).Draw(t, "lanes")}
 	return n, placement, ask

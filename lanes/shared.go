@@ -104,25 +104,14 @@ func (d *needed) end(route []int32, ways func(topo.Directed) int) {
 }
 
 // always says whether a link is one of them: without the hops that cross it, not every rank can be reached from every
-// other. That is looked at from the ends of the hop that crosses it in the ring.
+// other.
 func (d *needed) always(link int32) bool {
 	if always, known := d.found[link]; known {
 		return always
 	}
-	tail, head := d.hop(link)
-	always := !d.reaches(tail, link, false) || !d.reaches(head, link, true) || !d.reaches(tail, link, true)
+	always := !d.reaches(0, link, false) || !d.reaches(0, link, true)
 	d.found[link] = always
 	return always
-}
-
-// hop is the ring's hop that crosses a link.
-func (d *needed) hop(link int32) (tail, head int) {
-	d.lane.hops(func(from, to int) {
-		if d.crosses(from, to, link) {
-			tail, head = from, to
-		}
-	})
-	return tail, head
 }
 
 // reaches says whether a rank reaches all others by hops that do not cross the link, or, back, is reached by all.
