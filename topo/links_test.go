@@ -73,8 +73,10 @@ func TestRandomLinks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := random(t)
 		ports := everyPort(n)
+		w := newWays(n)
 		for _, p := range ports {
-			for _, c := range n.costs(n.homes[n.node(p)]) {
+			w.find(n.homes[n.node(p)])
+			for _, c := range w.costs {
 				if c.unlike {
 					unlike++
 				}

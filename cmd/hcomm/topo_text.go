@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"hcomm/lanes"
 	"hcomm/topo"
 )
 
@@ -36,14 +37,45 @@ func (s *shownTopology) writeText(w io.Writer) error {
 			return err
 		}
 	}
-	for _, r := range s.rings {
-		fmt.Fprintf(w, "\n%s, with costs in seconds\n", r.name)
-		if err := writeRing(w, r.ring, s.hostNames()); err != nil {
+	if s.ring != nil {
+		fmt.Fprintf(w, "\nring, with costs in seconds\n")
+		if err := writeRing(w, s.ring, s.hostNames()); err != nil {
 			return err
 		}
-		writePassed(w, n, r.ring.Order)
+		writePassed(w, n, s.ring.Order)
 	}
-	return nil
+	return s.writeLanes(w)
+}
+
+// writeLanes says of each which hosts it goes through, by which links of a host, and how wide it is while all are at work;
+// and how many links two of them share.
+func (s *shownTopology) writeLanes(w io.Writer) error {
+	if len(s.lanes) == 0 {
+		return nil
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "\nlane\tbandwidth\tlatency\tfrom\torder of hosts\n")
+	for _, l := range s.lanes {
+		hosts := make([]string, len(l.Order))
+		for i, host := range l.Order {
+			hosts[i] = s.network.Hosts[host].Name
+		}
+		bandwidth, latency := topo.FormatBandwidth(l.Bandwidth), topo.FormatSeconds(l.Total)
+		first := s.portName(l.Ports[l.Order[0]])
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", l.Name, bandwidth, latency, first, strings.Join(hosts, " "))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	shared, must := 0, 0
+	sharing := lanes.Shared(s.network, s.lanes)
+	for i := range s.lanes {
+		for j := range i {
+			shared, must = shared+sharing.Shared[i][j], must+sharing.Must[i][j]
+		}
+	}
+	_, err := fmt.Fprintf(w, "links that two lanes share: %d, of which %d cannot be avoided\n", shared, must)
+	return err
 }
 
 // counted is so many of something.

@@ -156,20 +156,22 @@ func (d *drawing) drawRings() {
 		d.printf(`<g stroke="%s"><title>%s</title><path class="r" d="`, colours[k%len(colours)], escaped(r.Name))
 		for i, from := range r.Hosts {
 			if to := r.Hosts[(i+1)%len(r.Hosts)]; to != from {
-				d.printf("%s", d.hop(d.hosts[from], d.hosts[to], 8+5*float64(k)))
+				d.printf("%s", d.hop(d.hosts[from], d.hosts[to], k))
 			}
 		}
 		d.printf("\"/></g>\n")
 	}
 }
 
-// hop is a part of a path, so far outside the circle.
-func (d *drawing) hop(from, to point, above float64) string {
+// hop is a part of the path of ring k. It takes another way than that of other rings between the same hosts.
+func (d *drawing) hop(from, to point, k int) string {
 	turn := math.Abs(from.angle() - to.angle())
 	turn = min(turn, 2*math.Pi-turn)
 	if turn > widest {
-		return fmt.Sprintf("M%sQ%s %s", d.at(from), d.at(between(from, to, .5).times(.4)), d.at(to))
+		bend := .6 - .08*float64(k%len(colours))
+		return fmt.Sprintf("M%sQ%s %s", d.at(from), d.at(between(from, to, .5).times(bend)), d.at(to))
 	}
+	above := 8 + 5*float64(k)
 	a, b := from.outwards(above), to.outwards(above)
 	top := between(a, b, .5).outwards(bulge * turn * d.radius)
 	return fmt.Sprintf("M%sL%sQ%s %sL%s", d.at(from), d.at(a), d.at(top), d.at(b), d.at(to))
