@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const topoHelp = `Works on what lies between the nodes of a job: the links between them, and the order in which they pass data on.`
+const topoHelp = `Works on what lies between the nodes of a job: the links between them, and the order in which they pass
+data on.`
 
 func newTopo() *cobra.Command {
 	cmd := &cobra.Command{

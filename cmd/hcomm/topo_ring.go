@@ -14,8 +14,8 @@ import (
 	"hcomm/ring"
 )
 
-const topoRingHelp = `Finds a ring over all nodes: the order in which they pass data on. Its total cost is low, and within 1 % of that its
-slowest hop is as fast as possible. The lower bound is what no ring's total goes below.
+const topoRingHelp = `Finds a ring over all nodes: the order in which they pass data on. Its total cost is low, and within
+1 % of that its slowest hop is as fast as possible. The lower bound is what no ring's total goes below.
 
 The file is a matrix in CSV: a line for each node, with what it costs to send to each node (latency, say), between commas;
 nothing or inf where there is no link. A first line may name the nodes. Where two directions differ, the worse one counts.
@@ -29,11 +29,13 @@ func newTopoRing() *cobra.Command {
 	var need float64
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "ring --matrix FILE [flags]",
-		Short:   "Find a ring for a matrix of costs",
-		Long:    topoRingHelp,
-		Example: "  hcomm topo ring --matrix latency.csv\n  hcomm topo ring --matrix latency.csv --bandwidth bandwidth.csv --need 1.25e9 --json\n  hcomm topo ring --matrix - < berlin52.tsp",
-		Args:    noArguments,
+		Use:   "ring --matrix FILE [flags]",
+		Short: "Find a ring for a matrix of costs",
+		Long:  topoRingHelp,
+		Example: `  hcomm topo ring --matrix latency.csv
+  hcomm topo ring --matrix latency.csv --bandwidth bandwidth.csv --need 1.25e9 --json
+  hcomm topo ring --matrix - < berlin52.tsp`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			links, err := readLinks(cmd.InOrStdin(), matrix, bandwidth, cmd.Flags().Changed("need"))
 			if err != nil {
