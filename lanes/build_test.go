@@ -81,7 +81,11 @@ func checkLane(n *topo.Network, placement []int, l Lane) error {
 			return errors.New("it does not have each rank once, on its host")
 		}
 	}
-	links, total := n.RingLinks(l.Ports), 0.0
+	links, err := n.RingLinks(l.Ports)
+	if err != nil {
+		return err
+	}
+	total := 0.0
 	for i, from := range l.Order {
 		if to := l.Order[(i+1)%len(l.Order)]; to != from {
 			total += links.Cost.At(from, to)

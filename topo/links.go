@@ -2,6 +2,7 @@ package topo
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -15,8 +16,17 @@ const packet = 64
 // RingLinks is the matrices that a ring over the ports is built from. The cost of two ports is the time in seconds that a
 // packet of 64 bytes takes over the route between them: the latency of each link, and 64 bytes at its bandwidth. Their
 // bandwidth is that of the narrowest link. If no way leads from one to the other, the cost is infinite, the bandwidth 0.
-func (n *Network) RingLinks(ports []Port) ring.Links {
+// More ports than a ring may have are an error, for their matrices might need all memory.
+func (n *Network) RingLinks(ports []Port) (ring.Links, error) {
 	count := len(ports)
+	if count > ring.MaxNodes {
+		return ring.Links{}, fmt.Errorf("there are %d nodes; a ring has %d at most", count, ring.MaxNodes)
+	}
+	for _, p := range ports {
+		if err := n.checkPort(p); err != nil {
+			return ring.Links{}, err
+		}
+	}
 	links := ring.Links{Cost: ring.NewMatrix(count), Bandwidth: ring.NewMatrix(count), Names: make([]string, count)}
 	w := newWays(n)
 	nodes, byHome := make([]int32, count), make([]int, count)
@@ -44,7 +54,7 @@ func (n *Network) RingLinks(ports []Port) ring.Links {
 			links.Bandwidth.Set(from, to, c.bandwidth)
 		}
 	}
-	return links
+	return links, nil
 }
 
 func (n *Network) node(p Port) int32 { return n.ports[p.Host][p.NIC] }

@@ -102,7 +102,11 @@ func (s *simSpec) laneRings(placement []int, wanted bool) ([]sim.Lane, error) {
 		l.Ports[r].Host = host
 	}
 	if wanted {
-		r, err := ring.Build(s.network.RingLinks(l.Ports), ring.Options{})
+		links, err := s.network.RingLinks(l.Ports)
+		if err != nil {
+			return nil, err
+		}
+		r, err := ring.Build(links, ring.Options{})
 		if err != nil {
 			return nil, err
 		}

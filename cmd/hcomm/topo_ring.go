@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -74,6 +75,9 @@ func readLinks(stdin io.Reader, matrix, bandwidth string, need bool) (links ring
 	other, err := readMatrix(stdin, bandwidth, "--bandwidth")
 	if err != nil {
 		return links, err
+	}
+	if links.Names != nil && other.Names != nil && !slices.Equal(links.Names, other.Names) {
+		return links, fmt.Errorf("%s and %s name different nodes, or not in the same order", matrix, bandwidth)
 	}
 	links.Bandwidth = other.Cost
 	for i := range links.Bandwidth.Len() {

@@ -84,14 +84,24 @@ func readTopology(stdin io.Reader, spec string) (*topo.Topology, error) {
 	}
 	return topo.Parse(spec, func(file string) ([]byte, error) {
 		if file == "-" {
-			return io.ReadAll(stdin)
+			return io.ReadAll(io.LimitReader(stdin, topo.MostText+1))
 		}
-		text, err := os.ReadFile(file)
+		text, err := readBounded(file)
 		if failed, ok := errors.AsType[*os.PathError](err); ok {
 			err = failed.Err // the name is in the error already
 		}
 		return text, err
 	})
+}
+
+// readBounded reads a file, and of one without end only so much that [topo.Read] can say that it is too long.
+func readBounded(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, topo.MostText+1))
 }
 
 // shownTopology is what there is to show. A rank of its rings is a host.
@@ -139,13 +149,14 @@ func (f *topoShowFlags) show(cmd *cobra.Command, spec string) error {
 // firstRing is one over the first NIC of each host.
 func firstRing(n *topo.Network) (*ring.Ring, error) {
 	ports := make([]topo.Port, len(n.Hosts))
-	for i, h := range n.Hosts {
-		if len(h.NICs) == 0 {
-			return nil, fmt.Errorf("host %q has no NIC", h.Name)
-		}
+	for i := range ports {
 		ports[i].Host = i
 	}
-	return ring.Build(n.RingLinks(ports), ring.Options{})
+	links, err := n.RingLinks(ports)
+	if err != nil {
+		return nil, err
+	}
+	return ring.Build(links, ring.Options{})
 }
 
 // findLanes finds as many as a word asks for.

@@ -104,6 +104,20 @@ func TestTopoShowSVG(t *testing.T) {
 	}
 }
 
+// The largest topologies are shown within seconds: where there are many hosts, only ways to one of them are looked for.
+func TestTopoShowLarge(t *testing.T) {
+	t.Parallel()
+	for spec, want := range map[string]string{
+		"zones:32768+32768": "\nhosts, to h0  links between  bandwidth  latency\n32767         2              100Gbit    1us\n32768         3              10Gbit     51us\n",
+		"torus:64x64x16":    "\n1             74             100Gbit    37us\n",
+	} {
+		stdout, stderr, status := hcomm(t, "topo", "show", spec)
+		if status != 0 || stderr != "" || !strings.HasSuffix(stdout, want) {
+			t.Errorf("%s: status %d, stderr %q, %s", spec, status, stderr, stdout)
+		}
+	}
+}
+
 // Without an argument, this host is shown.
 func TestTopoShowThisHost(t *testing.T) {
 	t.Parallel()
@@ -129,6 +143,8 @@ func TestTopoShowErrors(t *testing.T) {
 		dir + "/none":                   "topology " + dir + "/none: no such file or directory; it must be a file, or one of fattree",
 		"sysfs:" + dir:                  "topology sysfs:" + dir + ": devices/system/cpu/online lists no processors",
 		"fattree:k=3":                   "topology fattree:k=3: k is 3; it must be even",
+		"/dev/zero":                     "/dev/zero: it has more than 256 MiB",
+		"zones:8193 --ring":             "topology zones:8193: there are 8193 nodes; a ring has 8192 at most",
 		"zones:1 zones:2":               `"zones:2": only one topology can be shown`,
 		"zones:2 --lanes many":          `topology zones:2: --lanes is "many"; it must be a number, or rails, or numa`,
 		"zones:2 --lanes 2 --ring":      "--ring and --lanes exclude each other",

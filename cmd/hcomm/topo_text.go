@@ -15,7 +15,7 @@ import (
 	"hcomm/topo"
 )
 
-// Above so many hosts, they are not listed, and routes are those from the first of them.
+// Above so many hosts, they are not listed, and routes are those to the first of them.
 const (
 	mostListedHosts = 8
 	mostAllPairs    = 256
@@ -196,7 +196,7 @@ func writeLinks(w io.Writer, n *topo.Network) {
 // distance is what hosts are from each other.
 type distance struct {
 	links       int
-	picoseconds int64
+	picoseconds float64
 	bandwidth   float64
 	unreachable bool
 }
@@ -205,14 +205,16 @@ func writeDistances(w io.Writer, n *topo.Network) {
 	if len(n.Hosts) < 2 {
 		return
 	}
-	from, said := len(n.Hosts), "pairs of hosts"
-	if from > mostAllPairs {
-		from, said = 1, "hosts, from "+n.Hosts[0].Name
+	to, said := len(n.Hosts), "pairs of hosts"
+	if to > mostAllPairs {
+		to, said = 1, "hosts, to "+n.Hosts[0].Name // what leads to one is found in one search
 	}
 	pairs := map[distance]int{}
-	for a := range from {
-		for b := range n.Hosts {
-			if b != a && (b > a || from == 1) {
+	for a := range to {
+		for b := a + 1; b < len(n.Hosts); b++ {
+			if to == 1 {
+				pairs[distanceOf(n, b, a)]++
+			} else {
 				pairs[distanceOf(n, a, b)]++
 			}
 		}
@@ -227,7 +229,7 @@ func writeDistances(w io.Writer, n *topo.Network) {
 			fmt.Fprintf(w, "%d\tno way\n", pairs[d])
 			continue
 		}
-		bandwidth, latency := topo.FormatBandwidth(d.bandwidth), topo.FormatSeconds(float64(d.picoseconds)/1e12)
+		bandwidth, latency := topo.FormatBandwidth(d.bandwidth), topo.FormatSeconds(d.picoseconds/1e12)
 		fmt.Fprintf(w, "%d\t%d\t%s\t%s\n", pairs[d], d.links, bandwidth, latency)
 	}
 }
@@ -246,7 +248,7 @@ func distanceOf(n *topo.Network, a, b int) distance {
 		if n.Links[l].Kind != topo.Bus {
 			d.links++
 		}
-		d.picoseconds += int64(math.Round(n.Links[l].Latency * 1e12))
+		d.picoseconds += math.Round(n.Links[l].Latency * 1e12)
 		d.bandwidth = min(d.bandwidth, n.Links[l].Bandwidth)
 	}
 	return d
