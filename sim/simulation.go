@@ -19,6 +19,7 @@ type simulation struct {
 
 	later events
 	ends  endings
+	steps int // of all actors
 	lost  int // messages that go where nobody takes them
 
 	left, all int // slices of steps
@@ -77,6 +78,13 @@ func (s *simulation) addLane(i int) error {
 	}
 	s.lanes = append(s.lanes, lane{slices: uint32(slices), slice: slice})
 	c := compile(program, s.job.Model, slice)
+	middle := c
+	if !l.Builder.Rotates {
+		middle = compile(l.Builder.Build(plan.Role{Rank: n / 2, Ranks: n, Root: root}), s.job.Model, slice)
+	}
+	if err := roomFor(n, c, middle); err != nil {
+		return err
+	}
 	var shared []uint32
 	if l.Builder.Rotates {
 		shared = make([]uint32, len(c.steps)*n)
@@ -93,6 +101,11 @@ func (s *simulation) addLane(i int) error {
 		}
 		a.inbox, a.left = make([]inbox, len(a.queues)), len(a.steps)*int(slices)
 		s.actors = append(s.actors, a)
+		if s.steps += len(a.steps); !l.Builder.Rotates { // else it is the same program for all
+			if err := room(len(s.pairs)+len(a.peers), s.steps, 0); err != nil {
+				return err
+			}
+		}
 		if err := s.addPairs(&a, l, begin); err != nil {
 			return err
 		}
@@ -145,6 +158,9 @@ func (s *simulation) addPairs(a *actor, l *Lane, begin int32) error {
 		}
 		p.route.begin = int32(len(s.routes))
 		s.routes = append(s.routes, route...)
+		if err := room(len(s.pairs), 0, len(s.routes)); err != nil {
+			return err
+		}
 		p.route.end = int32(len(s.routes))
 		s.pairs = append(s.pairs, p)
 	}

@@ -136,13 +136,16 @@ func TestSimWrongUse(t *testing.T) {
 	}
 	zones, ring := "--topology zones:4+4 ", "--topology zones:4+4 --algo ring --bytes 1M "
 	for args, want := range map[string]string{
-		"":                             "--topology is missing (see: hcomm sim --help)",
-		"--topology zones:8":           "--algo is missing",
-		zones + "--algo ring":          "--bytes is missing",
-		ring + "--collective add":      `--collective: "add" is no collective`,
-		zones + "--algo add --bytes 1": `--algo: AllReduce has no algorithm "add"; it has direct`,
-		ring + "--root 1":              "--root has no meaning for allreduce",
-		ring + "--json --svg":          "--json and --svg exclude each other",
+		"":                           "--topology is missing (see: hcomm sim --help)",
+		"--topology zones:8":         "--algo is missing",
+		zones + "--bytes 1M --algo=": "--algo names no algorithm",
+		ring + "--order= --svg":      "--order names no order",
+		"--topology zones:16384 --algo direct --bytes 1M": "lane 0: more than 16777216 pairs of ranks would send to each other",
+		zones + "--algo ring":                             "--bytes is missing",
+		ring + "--collective add":                         `--collective: "add" is no collective`,
+		zones + "--algo add --bytes 1":                    `--algo: AllReduce has no algorithm "add"; it has direct`,
+		ring + "--root 1":                                 "--root has no meaning for allreduce",
+		ring + "--json --svg":                             "--json and --svg exclude each other",
 		ring + "--ranks 1,2,3,4,5,6,7,8 --bytes 1,2 --order rank,ring --svg": "--svg would draw 16 curves; nobody could tell more than 8 apart",
 		ring + "more":                             `"more": only flags may follow`,
 		ring + "--export simgrid":                 "--export simgrid needs the name of one folder, and 0 follow",
