@@ -201,7 +201,7 @@ func TestRingOnStar(t *testing.T) {
 func TestProcessors(t *testing.T) {
 	d := chainOf(1, 8, 1)
 	for i := range d.Links {
-		d.Links[i].Bandwidth, d.Links[i].Latency = 1e30, latency/2
+		d.Links[i].Bandwidth, d.Links[i].Latency = 1e18, latency/2
 	}
 	m := plan.Model{Latency: latency, Overhead: 1e-7, Copy: 1e-10, Reduce: 2e-10, Slice: 1e5, Inline: 1e5}
 	for _, c := range plan.Collectives() {
