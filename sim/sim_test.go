@@ -213,7 +213,9 @@ func TestProcessors(t *testing.T) {
 			if c == plan.AllGather && b.Name == "recursive-doubling" && math.Abs(r.Seconds-want) < 0.01*want {
 				continue // two steps are ready at the same time, and the other one is first
 			}
-			near(t, fmt.Sprintf("%v/%s", c, b.Name), r.Seconds, want)
+			if math.Abs(r.Seconds-want) > 1e-7*want { // the network takes a picosecond a message
+				t.Errorf("%v/%s: %v, want %v", c, b.Name, r.Seconds, want)
+			}
 		}
 	}
 }
