@@ -14,7 +14,7 @@ import (
 	"hcomm/ring"
 )
 
-const topoRingHelp = `Finds a ring over all nodes: the order in which they pass data on. Its total cost is low, and within
+const topoRingHelp = `Finds a ring over all nodes: the order in which they pass data on, each to the next one. Its total cost is low, and within
 1 % of that its slowest hop is as fast as possible. The lower bound is what no ring's total goes below.
 
 The file is a matrix in CSV: a line for each node, with what it costs to send to each node (latency, say), between commas;
@@ -54,7 +54,7 @@ func newTopoRing() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&matrix, "matrix", "", "the `FILE` with the costs; - is the standard input")
 	flags.StringVar(&bandwidth, "bandwidth", "", "a `FILE` with the bandwidths of the links, in bytes a second, as a matrix in CSV")
-	flags.Float64Var(&need, "need", 0, "the bandwidth that each hop needs, in bytes a second")
+	flags.Float64Var(&need, "need", 0, "the `BANDWIDTH` that each hop needs, in bytes a second")
 	flags.BoolVar(&asJSON, "json", false, "write JSON")
 	return cmd
 }
