@@ -24,6 +24,7 @@ func TestShared(t *testing.T) {
 		{"zones:8+8", Ask{By: Number, Lanes: 4}, 34, 34},                                       // NICs, and the slow link
 		{"fattree:k=4", Ask{By: Number, Lanes: 2}, 32, 32},                                     // NICs
 		{"fattree:k=8", Ask{By: Number, Lanes: 3}, 256, 256},                                   // NICs
+		{"fattree:k=8", Ask{By: Number, Lanes: 4}, 264, 256},                                   // and the fourth a few more
 		{"torus:4x4x4", Ask{By: Number, Lanes: 4}, 128, 128},                                   // NICs
 		{"dragonfly:p=2,a=4,h=2", Ask{By: Number, Lanes: 3}, 144, 144},                         // NICs
 		{"fattree:k=8,rails=8,numa=2,bus=40GB", Ask{By: Number, Lanes: 8}, 256, 256},           // buses

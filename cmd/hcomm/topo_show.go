@@ -16,8 +16,8 @@ import (
 	"hcomm/topo"
 )
 
-const topoShowHelp = `Shows a topology: what hosts, switches and links there are, and how far hosts are from each other. The topology
-is
+const topoShowHelp = `Shows a topology: what hosts, switches and links there are, and how far the first NICs of hosts are from each
+other. The topology is
 
 FILE          in JSON, as docs/topology.schema.json has it; - is the standard input
 sysfs:FOLDER  a host, read from a folder such as /sys, or a copy of one; sysfs:/sys if nothing is said

@@ -30,11 +30,11 @@ pairs of hosts  links between  bandwidth  latency
 37              2              100Gbit    1us
 18              3              10Gbit     51us
 
-ring, with costs in seconds
+ring, with the latencies of its hops as costs
 order        h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10
-total        0.000111215
-slowest      5.10614e-05
-lower bound  0.000111215 (no ring is cheaper)
+total        111.2us
+slowest      51.06us
+lower bound  111.2us (no ring is cheaper)
 links between switches passed: 2
 `
 	if status != 0 || stderr != "" || stdout != want {
@@ -59,7 +59,7 @@ func TestTopoShowHosts(t *testing.T) {
 host a           memory no limit 0s
   NUMA domain 0  processors 0-2,8    bus no limit
   NUMA domain 1  processors unknown  bus 8Gbit
-  NIC e          rail 0              NUMA domain 1  10Gbit
+  NIC e          rail 0              NUMA domain 1  bandwidth 10Gbit
 host b           memory no limit 0s
 
 pairs of hosts  links between  bandwidth  latency

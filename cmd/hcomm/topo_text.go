@@ -38,8 +38,8 @@ func (s *shownTopology) writeText(w io.Writer) error {
 		}
 	}
 	if s.ring != nil {
-		fmt.Fprintf(w, "\nring, with costs in seconds\n")
-		if err := writeRing(w, s.ring, s.hostNames()); err != nil {
+		fmt.Fprintf(w, "\nring, with the latencies of its hops as costs\n")
+		if err := writeRing(w, s.ring, s.hostNames(), topo.FormatSeconds); err != nil {
 			return err
 		}
 		writePassed(w, n, s.ring.Order)
@@ -108,9 +108,9 @@ func writeHosts(w io.Writer, n *topo.Network) {
 			fmt.Fprintf(w, "  NUMA domain %d\tprocessors %s\tbus %s\n", d.ID, ranges(d.Processors), bus)
 		}
 		for _, nic := range h.NICs {
-			bandwidth := "that of its links"
+			bandwidth := "bandwidth of its links"
 			if nic.Bandwidth > 0 {
-				bandwidth = topo.FormatBandwidth(nic.Bandwidth)
+				bandwidth = "bandwidth " + topo.FormatBandwidth(nic.Bandwidth)
 			}
 			fmt.Fprintf(w, "  NIC %s\trail %d\tNUMA domain %d\t%s\n", nic.Name, nic.Rail, nic.NUMA, bandwidth)
 		}
