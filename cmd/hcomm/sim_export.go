@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"os/signal"
+	"syscall"
 
 	"hcomm/sim"
 	"hcomm/sim/simgrid"
@@ -19,16 +21,8 @@ func exportSim(format, dir, about string, job sim.Job, progress func(float64)) (
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
 	e.About = about
-	create := func(name string) (io.WriteCloser, error) {
-		mode := os.FileMode(0o644)
-		if filepath.Ext(name) == ".sh" {
-			mode = 0o755
-		}
-		return os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
-	}
-	return result, simgrid.Write(e, create)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return result, whole(ctx, dir, func(create func(string) (io.WriteCloser, error)) error { return simgrid.Write(e, create) })
 }
