@@ -79,7 +79,7 @@ func (s *simulation) addLane(i int) error {
 	c := compile(program, s.job.Model, slice)
 	var shared []uint32
 	if l.Builder.Rotates {
-		shared = make([]uint32, len(c.steps)*n)
+		shared = make([]uint32, c.count()*n)
 	}
 	for p := range n {
 		a := actor{program: c, lane: int32(i), position: int32(p), pairs: int32(len(s.pairs)), doing: idle, stride: 1}
@@ -89,9 +89,9 @@ func (s *simulation) addLane(i int) error {
 			if p > 0 {
 				a.program = compile(l.Builder.Build(plan.Role{Rank: p, Ranks: n, Root: root}), s.job.Model, slice)
 			}
-			a.done = make([]uint32, len(a.steps))
+			a.done = make([]uint32, a.count())
 		}
-		a.inbox, a.left = make([]inbox, len(a.queues)), len(a.steps)*int(slices)
+		a.inbox, a.left = make([]inbox, len(a.queues)), a.count()*int(slices)
 		s.actors = append(s.actors, a)
 		if err := s.addPairs(&a, l, begin); err != nil {
 			return err
@@ -255,12 +255,12 @@ func (s *simulation) stuck() error {
 
 // waits says for what an actor's first step that is not done waits.
 func (s *simulation) waits(a *actor, l *Lane) string {
-	for j := range a.steps {
-		k := *a.count(int32(j))
+	for j := range int32(a.count()) {
+		k := *a.slices(j)
 		if k == s.lanes[a.lane].slices {
 			continue
 		}
-		for _, q := range a.from[a.steps[j].from.begin:a.steps[j].from.end] {
+		for _, q := range a.fromOf(j) {
 			if a.inbox[q].messages == 0 {
 				from := l.rank(int(l.round(a.position, a.queues[q].peer)))
 				return fmt.Sprintf("step %d, slice %d, for a message of rank %d on channel %d", j, k, from, a.queues[q].channel)
