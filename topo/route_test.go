@@ -142,6 +142,32 @@ func TestShiftsLoadLinksEvenly(t *testing.T) {
 	}
 }
 
+// Of parallel links, the destination's number decides; and a NIC is as wide as it says, whatever its link is.
+func TestParallelLinks(t *testing.T) {
+	var topology Topology
+	topology.Switches = []Switch{{Name: "s"}}
+	for h := range 3 {
+		name := fmt.Sprint("h", h)
+		topology.Hosts = append(topology.Hosts, Host{Name: name, NICs: []NIC{{Name: "n", Bandwidth: 3}}})
+		bandwidth := 1 + 4*float64(h)
+		topology.Links = append(topology.Links, Link{name + "/n", "s", bandwidth, 1}, Link{"s", name + "/n", bandwidth, 1})
+	}
+	n, err := topology.Network()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := n.out[n.homes[n.node(Port{})]] // two to each host
+	for to, want := range []struct {
+		link      int32
+		bandwidth float64
+	}{{out[0], 1}, {out[2], 3}, {out[5], 3}} { // the sender takes the first digit
+		route, err := n.Route(Port{(to + 1) % 3, 0}, Port{to, 0})
+		if err != nil || len(route) != 2 || route[1] != want.link || n.Links[route[1]].Bandwidth != want.bandwidth {
+			t.Errorf("to host %d: %v, %v, want %v", to, route, err, want)
+		}
+	}
+}
+
 // random draws networks with NICs that have no link, one, or several, to switches or to each other.
 func random(t *rapid.T) *Network {
 	var topology Topology
@@ -160,8 +186,10 @@ func random(t *rapid.T) *Network {
 	}
 	for range rapid.IntRange(0, 20).Draw(t, "links") {
 		a, b := rapid.SampledFrom(ends).Draw(t, "a"), rapid.SampledFrom(ends).Draw(t, "b")
-		if a != b {
-			topology.Links = append(topology.Links, Link{a, b, rapid.SampledFrom([]float64{1, 2}).Draw(t, "bandwidth"), 1})
+		for k := range rapid.IntRange(1, 2).Draw(t, "parallel") {
+			if a != b {
+				topology.Links = append(topology.Links, Link{a, b, float64(k + rapid.IntRange(1, 2).Draw(t, "bandwidth")), 1})
+			}
 		}
 	}
 	n, err := topology.Network()

@@ -124,6 +124,18 @@ devices/pci0000:80/0000:80:01.1/infiniband/mlx5_1/ports/1/state: 4: ACTIVE
 devices/pci0000:80/0000:80:01.1/infiniband/mlx5_1/ports/1/rate: 400 Gb/sec (4X NDR)
 devices/pci0000:80/0000:80:01.1/numa_node: 1
 `, "{mlx4_0.1 0 0 7e+09} {ib0 0 1 5e+09} {mlx5_1 1 2 5e+10}"},
+	"PCI Express 6, and 1": {`
+class/net/a -> ../../devices/pci0000:00/0000:00:01.0/net/a
+devices/pci0000:00/0000:00:01.0/net/a/operstate: up
+devices/pci0000:00/0000:00:01.0/net/a/speed: 800000
+devices/pci0000:00/0000:00:01.0/current_link_speed: 64.0 GT/s PCIe
+devices/pci0000:00/0000:00:01.0/current_link_width: 8
+class/net/b -> ../../devices/pci0000:00/0000:00:02.0/net/b
+devices/pci0000:00/0000:00:02.0/net/b/operstate: up
+devices/pci0000:00/0000:00:02.0/net/b/speed: 10000
+devices/pci0000:00/0000:00:02.0/current_link_speed: 2.5 GT/s PCIe
+devices/pci0000:00/0000:00:02.0/current_link_width: 4
+`, "{a 0 0 5.9e+10} {b 0 1 1e+09}"},
 	"a virtual function beside its physical one, and a device without a link": {`
 class/net/a -> ../../devices/pci0000:00/0000:00:01.0/net/a
 devices/pci0000:00/0000:00:01.0/net/a/operstate: up
