@@ -3,5 +3,5 @@
 // topodraw/ and curves/.
 //
 // May import: cmd/hcomm/launch, cmd/hcomm/bench, cmd/hcomm/tuner, cmd/hcomm/draw, cmd/hcomm/topodraw, cmd/hcomm/curves,
-// plan, ring, settings, sim, sim/simgrid, simd, status, topo, tune. Imported by: nobody.
+// lanes, plan, ring, settings, sim, sim/simgrid, simd, status, topo, tune. Imported by: nobody.
 package main
