@@ -159,3 +159,14 @@ func TestGrain(t *testing.T) {
 	}
 	t.Logf("a grain of a hundredth of a part's time is off by up to %.2g", worst)
 }
+
+// Even if all that happens is in one grain, no processor does two things at a time: here the root copies its own block
+// while the others' arrive.
+func TestGrainKeepsProcessors(t *testing.T) {
+	job := Job{Network: network(t, chainOf(1, 5, 1)), Model: plan.Model{Overhead: 1e-6, Copy: 1e-8}, Lanes: []Lane{
+		{Builder: find(t, plan.Gather, "flat"), Ports: onePerHost(5), Bytes: megabyte},
+	}}
+	exact := mustRun(t, job)
+	job.Grain = 1
+	near(t, "with a grain", mustRun(t, job).Seconds, exact.Seconds)
+}
