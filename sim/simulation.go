@@ -217,9 +217,7 @@ func (s *simulation) next() (at float64, any bool) {
 func (s *simulation) happen() {
 	if len(s.ends.heap) > 0 && (len(s.later) == 0 || s.ends.heap[0].at <= s.later[0].at) {
 		e := s.ends.pop()
-		s.part(e.pair)
-		s.leave(e.pair, e.at)
-		s.depart(e.pair, e.at)
+		s.end(e.pair, e.at)
 		return
 	}
 	switch e := s.later.pop(); e.what {
