@@ -82,13 +82,15 @@ type builder struct {
 
 // build finds the ring of a lane that has ports.
 func (b *builder) build(l *Lane) error {
-	links := b.network.RingLinks(l.Ports)
+	links, err := b.network.RingLinks(l.Ports)
+	if err != nil {
+		return err
+	}
 	cost := links.Cost
 	if err := b.try(l, links, cost); err != nil {
 		return err
 	}
 	if b.shared(l.links) > 0 {
-		var err error
 		if links.Cost, err = b.dearer(l.Ports, cost); err != nil {
 			return err
 		}

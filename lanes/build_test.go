@@ -37,12 +37,35 @@ func onEach(n *topo.Network) []int {
 	return placement
 }
 
+// twoSwitches is hosts whose NICs are linked to both of two switches, which are linked to each other, or to one only.
+func twoSwitches(t *rapid.T) *topo.Network {
+	topology := topo.Topology{Switches: []topo.Switch{{Name: "s"}, {Name: "t"}}}
+	topology.Links = append(topology.Links, topo.Link{A: "s", B: "t", Bandwidth: 1e9})
+	for i := range 6 {
+		host := topo.Host{Name: fmt.Sprint("h", i), NUMA: []topo.NUMA{{Bandwidth: 1e9}}, NICs: []topo.NIC{{Name: "n"}}}
+		topology.Hosts = append(topology.Hosts, host)
+		for _, s := range rapid.SampledFrom([]string{"s", "t", "st"}).Draw(t, "switches") {
+			topology.Links = append(topology.Links, topo.Link{A: host.Name + "/n", B: string(s), Bandwidth: 1e9})
+		}
+	}
+	n, err := topology.Network()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // drawLanes draws a network, ranks on its hosts, one or several on each, and lanes over them.
 func drawLanes(t *rapid.T) (n *topo.Network, placement []int, ask Ask) {
-	n = network(t, rapid.SampledFrom([]string{
-		"fattree:k=4", "fattree:k=4,rails=2,numa=2,bus=10GB", "zones:3+4", "torus:4x3", "dragonfly:p=1,a=3,h=2,groups=3",
+	spec := rapid.SampledFrom([]string{
+		"two switches", "fattree:k=4", "fattree:k=4,rails=2,numa=2,bus=10GB", "zones:3+4", "torus:4x3", "dragonfly:p=1,a=3,h=2,groups=3",
 		"rails:hosts=9,rails=4,leaf=4,oversubscription=2,numa=2,bus=20GB",
-	}).Draw(t, "network"))
+	}).Draw(t, "network")
+	if spec == "two switches" {
+		n = twoSwitches(t)
+	} else {
+		n = network(t, spec)
+	}
 	placement = rapid.SliceOfN(rapid.IntRange(0, len(n.Hosts)-1), 1, 10).Draw(t, "placement")
 	ask = Ask{By: rapid.SampledFrom([]By{Rail, Domain, Number}).Draw(t, "by"), Lanes: rapid.IntRange(1, 5).Draw(t, "lanes")}
 	return n, placement, ask
@@ -58,7 +81,11 @@ func checkLane(n *topo.Network, placement []int, l Lane) error {
 			return errors.New("it does not have each rank once, on its host")
 		}
 	}
-	links, total := n.RingLinks(l.Ports), 0.0
+	links, err := n.RingLinks(l.Ports)
+	if err != nil {
+		return err
+	}
+	total := 0.0
 	for i, from := range l.Order {
 		if to := l.Order[(i+1)%len(l.Order)]; to != from {
 			total += links.Cost.At(from, to)
@@ -160,6 +187,32 @@ func TestRanksOfAHostTakeTurns(t *testing.T) {
 	want := []topo.Port{{Host: 0, NIC: 0}, {Host: 0, NIC: 2}, {Host: 1}, {Host: 0, NIC: 0}, {Host: 1}}
 	if err != nil || len(lanes) != 1 || !slices.Equal(lanes[0].Ports, want) {
 		t.Errorf("%+v, %v; want one lane with the ports %v", lanes, err, want)
+	}
+}
+
+// What is left of the narrowest link: of a NIC, of a bus or a slow link that lanes share, of memory.
+func TestBandwidth(t *testing.T) {
+	for _, c := range []struct {
+		spec      string
+		ask       Ask
+		placement []int
+		want      float64
+	}{
+		{"rails:hosts=4,rails=8,leaf=2,numa=2,bus=40GB", Ask{By: Rail}, []int{0, 1, 2, 3}, 10e9},
+		{"rails:hosts=4,rails=8,leaf=2,numa=2,bus=40GB", Ask{By: Domain}, []int{0, 1, 2, 3}, 12.5e9},
+		{"rails:hosts=4,rails=8,leaf=2,numa=2,bus=40GB", Ask{By: Rail}, []int{1}, math.Inf(1)},
+		{"zones:4+4,slow=1GB", Ask{By: Number, Lanes: 4}, []int{7, 0, 6, 1, 5, 2}, 0.25e9},
+		{"zones:4+4,memory=3GB", Ask{By: Number, Lanes: 2}, []int{3, 3}, 0.75e9}, // there and back
+	} {
+		lanes, err := Build(network(t, c.spec), c.placement, c.ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lanes {
+			if l.Bandwidth != c.want {
+				t.Errorf("%s, %+v: %s has %v bytes a second, want %v", c.spec, c.ask, l.Name, l.Bandwidth, c.want)
+			}
+		}
 	}
 }
 

@@ -51,7 +51,7 @@ func (l line) at(end uint64) uint64 {
 	return min(hi, 1<<12)<<44 | lo>>20
 }
 
-// scale is v*of/sum without overflow; v or of is no more than sum.
+// scale is v*of/sum without overflow; v or of is no more than sum, which is not 0.
 func scale(v, of, sum uint64) uint64 {
 	hi, lo := bits.Mul64(v, of)
 	q, _ := bits.Div64(hi, lo, sum)

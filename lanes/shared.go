@@ -17,14 +17,14 @@ type Sharing struct {
 // with the routes that the network has: the buses and the NICs that both use, and what is the only way to somewhere.
 func Shared(n *topo.Network, lanes []Lane) *Sharing {
 	s := &Sharing{Own: make([]int, len(lanes)), Shared: square(len(lanes)), Must: square(len(lanes))}
-	uses, needs := make([]map[int32]bool, len(lanes)), make([]needed, len(lanes))
+	uses, needs := make([]map[int32]bool, len(lanes)), make([]*needed, len(lanes))
 	for i := range lanes {
 		uses[i] = map[int32]bool{}
 		for _, link := range lanes[i].links {
 			uses[i][link] = true
 		}
 		s.Own[i] = len(uses[i])
-		needs[i] = needed{network: n, lane: &lanes[i], found: map[int32]bool{}}
+		needs[i] = newNeeded(n, &lanes[i])
 	}
 	for i := range lanes {
 		for j := range i {
@@ -60,26 +60,58 @@ type needed struct {
 	found   map[int32]bool
 }
 
+func newNeeded(n *topo.Network, l *Lane) *needed {
+	d := &needed{n, l, map[int32]bool{}}
+	ways := map[string]int{} // by NIC: its links
+	for _, link := range n.Links {
+		if link.Kind == topo.Access {
+			ways[link.From]++
+		}
+	}
+	ranks := map[int]int{} // by host
+	for _, p := range l.Ports {
+		ranks[p.Host]++
+	}
+	l.hops(func(from, to int) {
+		route, err := n.Route(l.Ports[from], l.Ports[to])
+		if err != nil {
+			return
+		}
+		if ranks[l.Ports[from].Host] == 1 {
+			d.end(route, func(link topo.Directed) int { return ways[link.From] })
+		}
+		slices.Reverse(route)
+		if ranks[l.Ports[to].Host] == 1 {
+			d.end(route, func(link topo.Directed) int { return ways[link.To] })
+		}
+	})
+	return d
+}
+
+// end notes what a port that is alone on its host always needs, at the end of a route where it is: its bus, and its NIC's
+// link, if that has one only. The general way would find that, too, but look at all other ports for each.
+func (d *needed) end(route []int32, ways func(topo.Directed) int) {
+	for _, link := range route {
+		l := d.network.Links[link]
+		if l.Kind != topo.Bus && (l.Kind != topo.Access || ways(l) > 1) {
+			return
+		}
+		d.found[link] = true
+		if l.Kind == topo.Access {
+			return
+		}
+	}
+}
+
 // always says whether a link is one of them: without the hops that cross it, not every rank can be reached from every
-// other. That is looked at from the ends of the hop that crosses it in the ring.
+// other.
 func (d *needed) always(link int32) bool {
 	if always, known := d.found[link]; known {
 		return always
 	}
-	tail, head := d.hop(link)
-	always := !d.reaches(tail, link, false) || !d.reaches(head, link, true) || !d.reaches(tail, link, true)
+	always := !d.reaches(0, link, false) || !d.reaches(0, link, true)
 	d.found[link] = always
 	return always
-}
-
-// hop is the ring's hop that crosses a link.
-func (d *needed) hop(link int32) (tail, head int) {
-	d.lane.hops(func(from, to int) {
-		if d.crosses(from, to, link) {
-			tail, head = from, to
-		}
-	})
-	return tail, head
 }
 
 // reaches says whether a rank reaches all others by hops that do not cross the link, or, back, is reached by all.

@@ -24,6 +24,7 @@ func TestShared(t *testing.T) {
 		{"zones:8+8", Ask{By: Number, Lanes: 4}, 34, 34},                                       // NICs, and the slow link
 		{"fattree:k=4", Ask{By: Number, Lanes: 2}, 32, 32},                                     // NICs
 		{"fattree:k=8", Ask{By: Number, Lanes: 3}, 256, 256},                                   // NICs
+		{"fattree:k=8", Ask{By: Number, Lanes: 4}, 264, 256},                                   // and the fourth a few more
 		{"torus:4x4x4", Ask{By: Number, Lanes: 4}, 128, 128},                                   // NICs
 		{"dragonfly:p=2,a=4,h=2", Ask{By: Number, Lanes: 3}, 144, 144},                         // NICs
 		{"fattree:k=8,rails=8,numa=2,bus=40GB", Ask{By: Number, Lanes: 8}, 256, 256},           // buses
@@ -58,9 +59,15 @@ func TestAlways(t *testing.T) {
 		}
 		s := Shared(n, lanes)
 		for i, l := range lanes {
-			needs := needed{network: n, lane: &l, found: map[int32]bool{}}
+			needs, slow := newNeeded(n, &l), needed{n, &l, map[int32]bool{}}
 			needless := rings(n, l)
 			for _, link := range l.links {
+				if needs.always(link) != slow.always(link) {
+					t.Fatalf("whether %s always needs %+v depends on the way to look", l.Name, n.Links[link])
+				}
+				if strong := stronglyConnected(&slow, link); strong == slow.always(link) {
+					t.Fatalf("%s always needs %+v: %v, but without it all reach all: %v", l.Name, n.Links[link], !strong, strong)
+				}
 				if !needs.always(link) {
 					sometimes++
 				} else if always++; needless[link] {
@@ -77,6 +84,16 @@ func TestAlways(t *testing.T) {
 	if always == 0 || sometimes == 0 {
 		t.Errorf("%d links are always needed, %d are not", always, sometimes)
 	}
+}
+
+// stronglyConnected looks from every rank in one direction.
+func stronglyConnected(d *needed, link int32) bool {
+	for rank := range d.lane.Ports {
+		if !d.reaches(rank, link, false) {
+			return false
+		}
+	}
+	return true
 }
 
 // rings goes through all rings over a lane's ports, and says which links one of them does without.

@@ -46,6 +46,7 @@ const (
 	deadBand = 12      // the time of a lane may be wrong by a twelfth,
 	few      = 4       // and by so many more twelfths, divided by the operations in its mean
 	bound    = 64      // no share is less than a 64th of an equal one
+	forgets  = 64      // that part of a latency for each operation that is too small
 	least    = 8 << 10 // an operation of fewer bytes for each lane carries next to nothing
 )
 
@@ -99,35 +100,54 @@ func (s *Shares) Observe(samples []Sample) bool {
 }
 
 // tooSmall says whether the operation is too small to tell speeds: it tells latencies if it carries next to nothing, and
-// nothing if no lane took twice as long as that.
+// nothing if no lane took twice as long as that. Where that goes on, the latencies may be wrong, and are forgotten bit by bit.
 func (s *Shares) tooSmall(samples []Sample) bool {
 	total := int64(0)
 	for _, x := range samples {
 		total += min(max(x.Bytes, 0), 1<<50)
 	}
 	if total < int64(least*len(s.lanes)) {
-		for i, x := range samples {
-			if x.Nanoseconds > 0 {
-				s.lanes[i].waited(x.Nanoseconds)
-			}
-		}
+		s.waited(samples)
 		return true
 	}
+	s.doubt(samples)
 	for i, x := range samples {
 		if x.Nanoseconds/2 >= s.lanes[i].latency {
 			return false
 		}
 	}
+	for i := range s.lanes {
+		l := &s.lanes[i]
+		l.latency -= l.latency / forgets
+	}
 	return true
 }
 
-// waited takes the time of an operation that carries next to nothing: the least counts, and what is more counts slowly.
-func (l *lane) waited(ns int64) {
-	if l.latency == 0 || ns < l.latency {
-		l.latency = ns
-		return
+// waited takes the times of an operation that carries next to nothing: the least counts, and what is more counts slowly.
+func (s *Shares) waited(samples []Sample) {
+	for i, x := range samples {
+		switch l := &s.lanes[i]; {
+		case x.Nanoseconds <= 0:
+		case l.latency == 0 || x.Nanoseconds < l.latency:
+			l.latency = x.Nanoseconds
+		default:
+			l.latency += (x.Nanoseconds - l.latency) / memory
+		}
 	}
-	l.latency += (ns - l.latency) / memory
+}
+
+// doubt shortens latencies of which one is longer than all that the operation took there; the others may be as wrong.
+func (s *Shares) doubt(samples []Sample) {
+	for i, x := range samples {
+		told := s.lanes[i].latency
+		if x.Nanoseconds <= 0 || x.Nanoseconds >= told {
+			continue
+		}
+		for j := range s.lanes {
+			l := &s.lanes[j]
+			l.latency = int64(scale(uint64(l.latency), uint64(x.Nanoseconds), uint64(told)))
+		}
+	}
 }
 
 // wanted divides what the lanes that report have among them, so that they would have ended together; zero for a lane that
@@ -161,7 +181,6 @@ func (s *Shares) wanted(samples []Sample) []uint32 {
 
 // take adds what an operation called for.
 func (l *lane) take(wanted uint32, x Sample) {
-	l.latency = min(l.latency, x.Nanoseconds)
 	l.moving = 100 - scale(uint64(l.waits(x)), 100, uint64(x.Nanoseconds))
 	l.recent[l.seen%window] = wanted
 	l.seen++

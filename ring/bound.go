@@ -1,6 +1,9 @@
 package ring
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // treeBound is a cost that no ring goes below: a ring without its slowest hop is a tree, and costs no less than the cheapest
 // one, and its slowest hop costs no less than the most expensive link of that.
@@ -37,13 +40,17 @@ func slowestBound(c *costs, tree []branch) int64 {
 // each link of a node, the same for all rings, that makes nodes with more links dear and those with one cheap, brings the
 // cheapest 1-tree close to a ring (Held, Karp: The traveling-salesman problem and minimum spanning trees: part II, 1971; the
 // steps after Volgenant, Jonker: A branch and bound algorithm for the symmetric traveling salesman problem, 1982).
-func ascent(c *costs, total int64, rounds int) int64 {
+//
+// It gives the best prices, too, and stops when the bound is the total of a ring, or after some rounds.
+func ascent(c *costs, total int64, rounds int) (best int64, price []int64) {
 	a := newAscender(c)
-	best, speed, patience := int64(0), uint64(2*fullSpeed), 0
+	speed, patience := uint64(2*fullSpeed), 0
+	price = slices.Clone(a.price)
 	for range rounds {
 		bound := a.oneTree()
 		if bound > best {
 			best, patience = bound, 0
+			copy(price, a.price)
 		} else if patience++; patience >= 5 {
 			speed, patience = max(speed/2, 1), 0
 		}
@@ -58,7 +65,7 @@ func ascent(c *costs, total int64, rounds int) int64 {
 		step, _ := bits.Div64(high, low, max(norm*fullSpeed, high+1))
 		a.move(min(int64(step>>1), a.limit))
 	}
-	return min(best, total)
+	return min(best, total), price
 }
 
 // fullSpeed is the 1 of a fixed-point number: a step is, at first, twice what would bring the bound to the total if the 1-tree

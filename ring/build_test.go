@@ -55,7 +55,8 @@ func build(t interface {
 		total, slowest = total+hop, max(slowest, hop)
 	}
 	if math.Abs(total-r.Total) > 1e-9*total || slowest != r.Slowest || !(r.LowerBound <= r.Total) || !(r.LowerBound >= 0) {
-		t.Fatalf("total %v, slowest %v, lower bound %v; the hops have %v, %v", r.Total, r.Slowest, r.LowerBound, total, slowest)
+		t.Fatalf("total %v, slowest %v, lower bound %v; the hops have %v, %v",
+			r.Total, r.Slowest, r.LowerBound, total, slowest)
 	}
 	return r
 }
@@ -142,7 +143,8 @@ func TestWrongLinks(t *testing.T) {
 		{Links{Cost: two(inf)}, 0, "the nodes are in 2 parts, which no link joins in both directions: {0}, {1}"},
 		{Links{Cost: two(inf), Names: []string{"a", "b"}}, 0, ": {a}, {b}"},
 		{Links{Cost: matrixOf([]float64{0, inf, 1}, []float64{inf, 0, inf}, []float64{1, inf, 0})}, 0, ": {0, 2}, {1}"},
-		{Links{Cost: apart}, 0, "in 8 parts, which no link joins in both directions: {0, 8, 16, 24, 32}, {1, 9, 17, 25, 33}, {2, 10, 18, 26, 34}, {3, 11, 19, 27, 35}, 4 more"},
+		{Links{Cost: apart}, 0, "in 8 parts, which no link joins in both directions: " +
+			"{0, 8, 16, 24, 32}, {1, 9, 17, 25, 33}, {2, 10, 18, 26, 34}, {3, 11, 19, 27, 35}, 4 more"},
 	} {
 		if r, err := Build(c.l, Options{Need: c.need}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %+v, %v, want %s", r, err, c.want)
@@ -198,7 +200,8 @@ func TestPermuted(t *testing.T) {
 		to := random.Perm(n)
 		b := build(t, Links{Cost: links.Cost.permuted(to), Bandwidth: links.Bandwidth.permuted(to)}, options)
 		if a.Total != b.Total || a.Slowest != b.Slowest || a.LowerBound != b.LowerBound || len(a.Thin) != len(b.Thin) {
-			t.Fatalf("total %v, slowest %v, bound %v, %d thin; permuted %v, %v, %v, %d", a.Total, a.Slowest, a.LowerBound, len(a.Thin), b.Total, b.Slowest, b.LowerBound, len(b.Thin))
+			t.Fatalf("total %v, slowest %v, bound %v, %d thin; permuted %v, %v, %v, %d",
+				a.Total, a.Slowest, a.LowerBound, len(a.Thin), b.Total, b.Slowest, b.LowerBound, len(b.Thin))
 		}
 		if ties {
 			return
@@ -266,7 +269,6 @@ func fatTree(random *rand.Rand, leaves, pods, hosts int) (*Matrix, float64) {
 
 // A fat tree of 4,096 nodes: the best ring, and proved to be.
 func TestFatTree(t *testing.T) {
-	t.Parallel()
 	m, best := fatTree(rand.New(rand.NewPCG(8, 8)), 16, 16, 16)
 	start := time.Now()
 	r := build(t, Links{Cost: m}, Options{})

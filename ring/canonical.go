@@ -29,7 +29,7 @@ const pivots = 64
 
 // split tells nodes of one class apart by their links to the pivot.
 func (g *graph) split(order, class []int, pivot int) {
-	old, row := slices.Clone(class), g.link[pivot*g.n:(pivot+1)*g.n]
+	old, row := slices.Clone(class), g.cost[pivot*g.n:(pivot+1)*g.n]
 	arrange(order, class, func(a, b int) int {
 		if c := cmp.Compare(old[a], old[b]); c != 0 || a == b {
 			return c
@@ -61,7 +61,7 @@ func (g *graph) colours(of []uint64) []uint64 {
 	next := make([]uint64, g.n)
 	for i := range g.n {
 		var sum uint64
-		for j, v := range g.link[i*g.n : (i+1)*g.n] {
+		for j, v := range g.cost[i*g.n : (i+1)*g.n] {
 			if i != j {
 				sum += mix(uint64(v) + mix(of[j]))
 			}

@@ -19,9 +19,8 @@ type costs struct {
 
 func (c *costs) at(i, j int32) int64 { return c.cost[int(c.class[i])*len(c.first)+int(c.class[j])] }
 
-// closure finds the cheapest ways. One over links that are wide enough is better than any other. If no hop may pass nodes
-// (direct), then one for which there is no such link costs as much as one over thin links.
-func (g *graph) closure(direct bool) *costs {
+// closure finds the cheapest ways. One over links that are wide enough is better than any other.
+func (g *graph) closure() *costs {
 	c := &costs{n: g.n, unit: g.unit, penalty: none}
 	c.class, c.first = g.twins()
 	k := len(c.first)
@@ -33,10 +32,8 @@ func (g *graph) closure(direct bool) *costs {
 			all[i], wide[i], thins = v&^thin, none, true
 		}
 	}
-	if !direct {
-		c.via = shortest(wide, k)
-	}
-	if !thins && !direct || !slices.Contains(wide, none) {
+	c.via = shortest(wide, k)
+	if !thins || !slices.Contains(wide, none) {
 		return c
 	}
 	c.penalty = 1 << (55 - bits.Len(uint(g.n)))
@@ -55,12 +52,12 @@ func (g *graph) ofClasses(c *costs) []int64 {
 	links, second := make([]int64, k*k), make([]int64, k)
 	for i, class := range c.class {
 		if first := c.first[class]; int(first) != i {
-			second[class] = g.link[i*g.n+int(first)]
+			second[class] = g.cost[i*g.n+int(first)]
 		}
 	}
 	for a, i := range c.first {
 		for b, j := range c.first {
-			links[a*k+b] = g.link[int(i)*g.n+int(j)]
+			links[a*k+b] = g.cost[int(i)*g.n+int(j)]
 		}
 		links[a*k+a] = second[a] // 0 for a class of one node: nothing asks for it
 	}
@@ -90,7 +87,7 @@ func shortest(cost []int64, k int) (via []int32) {
 			}
 			half, between := cost[i*k:i*k+i+1], via[i*k:i*k+i+1]
 			for j, from := range row[:len(half)] {
-				if way := uint64(to) + uint64(from); way < uint64(half[j]) {
+				if way := uint64(to) + uint64(from); way+slack < uint64(half[j]) {
 					half[j], between[j], changed = int64(way), int32(m), true
 				}
 			}
@@ -105,20 +102,6 @@ func shortest(cost []int64, k int) (via []int32) {
 		}
 	}
 	return via
-}
-
-// metric says whether no way over another node can be cheaper, as far as the least and the greatest cost tell.
-func metric(cost []int64, k int) bool {
-	least, most := none, int64(0)
-	for i := range k {
-		for j, v := range cost[i*k : i*k+i+1] {
-			if i != j {
-				least = min(least, v)
-			}
-			most = max(most, v)
-		}
-	}
-	return least > most/2 || most == 0
 }
 
 // path is the nodes that a hop passes, in the order of the way from i to j.

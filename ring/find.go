@@ -13,14 +13,18 @@ func (c *costs) find() found {
 	if c.n <= fewNodes {
 		return c.findExact()
 	}
-	tree := spanningTree(c)
+	tree := spanningTree(c, nil)
 	bound, _ := treeBound(tree)
 	s := c.improved(dendrogram(c, tree), bound)
 	if s.total() > bound {
 		if other := c.improved(christofides(c, tree), bound); other.total() < s.total() {
 			s = other
 		}
-		bound = max(bound, ascent(c, s.total(), rounds(c.n)))
+		priced, price := ascent(c, s.total(), rounds(c.n))
+		bound = max(bound, priced)
+		s.near = promising(c, price)
+		s.pushAll()
+		s.run()
 		s.kicks(kicks(c.n), bound)
 	}
 	f := found{cheapest: append([]int32{}, s.order...), total: s.total(), bound: bound}

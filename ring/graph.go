@@ -9,7 +9,7 @@ import (
 // graph is the links in integers, so that sums are exact, and equal on every machine.
 type graph struct {
 	n    int
-	link []int64 // n x n: a cost, with the bit [thin] if the link is too thin; or [none]
+	cost []int64 // n x n: a cost, with the bit [thin] if the link is too thin; or [none]
 	unit int     // a cost is that of the link times 2^unit, rounded down
 }
 
@@ -25,13 +25,13 @@ func newGraph(l *Links, need float64) (*graph, []int) {
 	if part != nil {
 		return nil, part
 	}
-	g := &graph{n: n, link: make([]int64, n*n), unit: unit(n, tree, need > 0)}
-	longest := sum(tree)
+	longest := longestWay(tree, n)
+	g := &graph{n: n, cost: make([]int64, n*n), unit: unit(n, longest, need > 0)}
 	for i := range n {
 		for j := range i {
 			g.set(i, j, none)
 			cost := l.cost(i, j)
-			if cost > longest { // or no link: the way through the tree is not longer
+			if cost > longest { // or no link: the way through the tree is shorter
 				continue
 			}
 			v := int64(math.Ldexp(cost, g.unit))
@@ -44,12 +44,22 @@ func newGraph(l *Links, need float64) (*graph, []int) {
 	return g, nil
 }
 
-func (g *graph) set(i, j int, v int64) { g.link[i*g.n+j], g.link[j*g.n+i] = v, v }
+func (g *graph) set(i, j int, v int64) { g.cost[i*g.n+j], g.cost[j*g.n+i] = v, v }
 
-// unit chooses how finely costs are counted: no way between two nodes is longer than all links of a tree, and the room of
-// an integer is shared so that a ring's cost, several times over, and more than all rings' cost for each thin hop, fit.
-func unit(n int, tree []float64, thins bool) int {
-	longest := sum(tree)
+// longestWay is what the longest way through a tree costs. In costs that are made metric nothing is farther apart.
+func longestWay(tree []link, n int) (longest float64) {
+	depth := make([]float64, n)
+	for _, l := range slices.Backward(tree) {
+		down := depth[l.to] + l.cost
+		longest = max(longest, depth[l.from]+down)
+		depth[l.from] = max(depth[l.from], down)
+	}
+	return longest
+}
+
+// unit chooses how finely costs are counted: the room of an integer is shared so that a ring's cost, several times over, and
+// more than all rings' cost for each thin hop, fit.
+func unit(n int, longest float64, thins bool) int {
 	if longest == 0 {
 		return 0
 	}
@@ -70,23 +80,27 @@ func sum(values []float64) float64 {
 	return total
 }
 
-// spanLinks gives the costs of the links of a tree that spans all nodes, with as few thin links as possible, and then as
-// cheap as possible; or else each node's part. It is Prim's algorithm.
-func spanLinks(l *Links, need float64) (tree []float64, part []int) {
+// link is one of a tree, to a node that was not there before.
+type link struct {
+	from, to int
+	thin     bool
+	cost     float64
+}
+
+func (l link) better(other link) bool {
+	if l.thin != other.thin {
+		return other.thin
+	}
+	return l.cost < other.cost
+}
+
+// spanLinks gives the links of a tree that spans all nodes, with as few thin links as possible, and then as cheap as possible;
+// or else each node's part. It is Prim's algorithm.
+func spanLinks(l *Links, need float64) (tree []link, part []int) {
 	n := l.Cost.n
-	type reach struct {
-		thin bool
-		cost float64
-	}
-	less := func(a, b reach) bool {
-		if a.thin != b.thin {
-			return b.thin
-		}
-		return a.cost < b.cost
-	}
-	nearest := make([]reach, n)
+	nearest := make([]link, n)
 	for i := range nearest {
-		nearest[i] = reach{true, NoLink}
+		nearest[i] = link{thin: true, cost: NoLink}
 	}
 	part = make([]int, n)
 	done := make([]bool, n)
@@ -94,19 +108,19 @@ func spanLinks(l *Links, need float64) (tree []float64, part []int) {
 	for range n {
 		at := -1
 		for i := range n {
-			if !done[i] && (at < 0 || less(nearest[i], nearest[at])) {
+			if !done[i] && (at < 0 || nearest[i].better(nearest[at])) {
 				at = i
 			}
 		}
 		if math.IsInf(nearest[at].cost, 1) { // nothing that was reached has a link to it
 			parts++
 		} else {
-			tree = append(tree, nearest[at].cost)
+			tree = append(tree, nearest[at])
 		}
 		done[at], part[at] = true, parts-1
 		for i := range n {
 			if cost := l.cost(at, i); !done[i] && !math.IsInf(cost, 1) {
-				if r := (reach{l.bandwidth(at, i) < need, cost}); less(r, nearest[i]) {
+				if r := (link{at, i, l.bandwidth(at, i) < need, cost}); r.better(nearest[i]) {
 					nearest[i] = r
 				}
 			}
@@ -120,11 +134,11 @@ func spanLinks(l *Links, need float64) (tree []float64, part []int) {
 
 // relabel gives the graph of the same nodes in another order.
 func (g *graph) relabel(order []int) *graph {
-	to := &graph{n: g.n, link: make([]int64, g.n*g.n), unit: g.unit}
+	to := &graph{n: g.n, cost: make([]int64, g.n*g.n), unit: g.unit}
 	for i, from := range order {
-		row := g.link[from*g.n:]
+		row := g.cost[from*g.n:]
 		for j, other := range order {
-			to.link[i*g.n+j] = row[other]
+			to.cost[i*g.n+j] = row[other]
 		}
 	}
 	return to

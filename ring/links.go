@@ -129,5 +129,6 @@ func (l *Links) apart(part []int) error {
 	if more := len(parts) - len(said); more > 0 {
 		said = append(said, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Errorf("the nodes are in %d parts, which no link joins in both directions: %s", len(parts), strings.Join(said, ", "))
+	return fmt.Errorf("the nodes are in %d parts, which no link joins in both directions: %s", len(parts),
+		strings.Join(said, ", "))
 }

@@ -16,43 +16,8 @@ type search struct {
 // banned is what a hop that is to be avoided costs more: more than any ring, and four of them are no overflow.
 const banned int64 = 1 << 60
 
-// neighbours is how many near nodes are looked at.
-const neighbours = 10
-
 func newSearch(c *costs, order []int32) *search {
-	return &search{tour: newTour(order), c: c, near: nearest(c, neighbours), ban: none, queued: make([]bool, c.n), random: 1}
-}
-
-// nearest finds the k nearest nodes of each. Of equally near ones it takes those that come next after the node, so that not
-// all nodes have the same.
-func nearest(c *costs, k int) [][]int32 {
-	near, n := make([][]int32, c.n), int32(c.n)
-	k = min(k, c.n-1)
-	far := make([]int64, k) // the costs to those in the list
-	for i := range n {
-		list := make([]int32, 0, k)
-		for step := int32(1); step < n; step++ {
-			j := i + step
-			if j >= n {
-				j -= n
-			}
-			d, at := c.at(i, j), len(list)
-			if at == k && d >= far[k-1] {
-				continue
-			}
-			if at < k {
-				list = append(list, j)
-			} else {
-				at--
-			}
-			for ; at > 0 && far[at-1] > d; at-- {
-				far[at], list[at] = far[at-1], list[at-1]
-			}
-			far[at], list[at] = d, j
-		}
-		near[i] = list
-	}
-	return near
+	return &search{tour: newTour(order), c: c, near: nearest(c), ban: none, queued: make([]bool, c.n), random: 1}
 }
 
 // hop is what the search lets a hop cost.

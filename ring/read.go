@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Read reads costs from a file: in TSPLIB's form if it begins with one of that form's keywords, and else in CSV. Name is that
@@ -92,6 +95,9 @@ func readCSV(l *lines) (Links, error) {
 		if twice := repeated(fields); twice != "" {
 			return links, l.wrong("the name %q is there twice; a name must be of one node only", twice)
 		}
+		if i := slices.IndexFunc(fields, unprintable); i >= 0 {
+			return links, l.wrong("the name %q must be text of characters that can be printed", shortened(fields[i]))
+		}
 		more = l.next()
 	}
 	var values []float64
@@ -134,6 +140,11 @@ func names(fields []string) bool {
 		}
 	}
 	return true
+}
+
+// unprintable says whether a name would change a terminal or a table that it is written in.
+func unprintable(name string) bool {
+	return !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // repeated is a field that is there twice, or "".

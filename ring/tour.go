@@ -79,8 +79,8 @@ func (t *tour) undo(length int) {
 	t.journal = t.journal[:length]
 }
 
-// insert moves a piece, from s to e, to between c and d. In one of the two directions the ring is p, s … e, q … c, d. If keep,
-// c is next to s then, and e next to d: the piece keeps its direction. Or else, c is next to e.
+// insert moves a piece, from s to e, to between c and d. In one of the two directions the ring is p, s … e, q … c, d. If
+// keep, c is next to s then, and e next to d: the piece keeps its direction. Or else, c is next to e.
 func (t *tour) insert(p, s, e, q, c, d int32, keep bool) {
 	if keep {
 		t.exchange(p, s, e, q)

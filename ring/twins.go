@@ -28,7 +28,7 @@ func (g *graph) twins() (class []int32, first []int32) {
 // twinKey is the same for twins: it mixes a node's links, with the nearest one in the place of that to itself.
 func (g *graph) twinKey(node int) (key uint64) {
 	nearest := none
-	for j, v := range g.link[node*g.n : (node+1)*g.n] {
+	for j, v := range g.cost[node*g.n : (node+1)*g.n] {
 		if j != node {
 			nearest = min(nearest, v)
 			key += mix(uint64(v) + mix(uint64(j)))
@@ -38,7 +38,7 @@ func (g *graph) twinKey(node int) (key uint64) {
 }
 
 func (g *graph) areTwins(a, b int) bool {
-	x, y := g.link[a*g.n:(a+1)*g.n], g.link[b*g.n:(b+1)*g.n]
+	x, y := g.cost[a*g.n:(a+1)*g.n], g.cost[b*g.n:(b+1)*g.n]
 	for k, v := range x {
 		if v != y[k] && k != a && k != b {
 			return false

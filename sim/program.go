@@ -54,7 +54,7 @@ type queue struct {
 
 // compile makes it of a plan's program, for slices of so many bytes.
 func compile(p plan.Program, m plan.Model, slice float64) *program {
-	c := roomFor(p)
+	c := unfilled(p)
 	queues, peers := map[[2]int]int32{}, map[int]int32{}
 	for j := range p.Steps {
 		from, to := &p.Steps[j], &c.steps[j]
@@ -83,8 +83,8 @@ func compile(p plan.Program, m plan.Model, slice float64) *program {
 	return c
 }
 
-// roomFor makes the lists as long as they will be.
-func roomFor(p plan.Program) *program {
+// unfilled has lists as long as they will be.
+func unfilled(p plan.Program) *program {
 	after, from, to := 0, 0, 0
 	for j := range p.Steps {
 		after += len(p.Steps[j].After)

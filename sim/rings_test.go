@@ -38,7 +38,11 @@ func placed(hosts int, seed uint64) []topo.Port {
 // built is the ring that is built for ranks at these ports.
 func built(t testing.TB, n *topo.Network, ports []topo.Port) []int {
 	t.Helper()
-	r, err := ring.Build(n.RingLinks(ports), ring.Options{})
+	links, err := n.RingLinks(ports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ring.Build(links, ring.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

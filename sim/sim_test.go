@@ -201,7 +201,7 @@ func TestRingOnStar(t *testing.T) {
 func TestProcessors(t *testing.T) {
 	d := chainOf(1, 8, 1)
 	for i := range d.Links {
-		d.Links[i].Bandwidth, d.Links[i].Latency = 1e30, latency/2
+		d.Links[i].Bandwidth, d.Links[i].Latency = 1e18, latency/2
 	}
 	m := plan.Model{Latency: latency, Overhead: 1e-7, Copy: 1e-10, Reduce: 2e-10, Slice: 1e5, Inline: 1e5}
 	for _, c := range plan.Collectives() {
@@ -213,7 +213,9 @@ func TestProcessors(t *testing.T) {
 			if c == plan.AllGather && b.Name == "recursive-doubling" && math.Abs(r.Seconds-want) < 0.01*want {
 				continue // two steps are ready at the same time, and the other one is first
 			}
-			near(t, fmt.Sprintf("%v/%s", c, b.Name), r.Seconds, want)
+			if math.Abs(r.Seconds-want) > 1e-7*want { // the network takes a picosecond a message
+				t.Errorf("%v/%s: %v, want %v", c, b.Name, r.Seconds, want)
+			}
 		}
 	}
 }

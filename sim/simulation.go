@@ -19,6 +19,7 @@ type simulation struct {
 
 	later events
 	ends  endings
+	steps int // of all actors
 	lost  int // messages that go where nobody takes them
 
 	left, all int // slices of steps
@@ -69,36 +70,53 @@ func (s *simulation) addLane(i int) error {
 	if l.Builder.Collective == plan.Barrier {
 		bytes = 0
 	}
-	root := s.position(i, s.job.Root)
-	program := l.Builder.Build(plan.Role{Rank: 0, Ranks: n, Root: root})
-	slices, slice := s.job.Model.Slices(bytes / float64(program.Parts))
+	role := plan.Role{Ranks: n, Root: s.position(i, s.job.Root)}
+	parts := l.Builder.Build(role).Parts
+	slices, slice := s.job.Model.Slices(bytes / float64(parts))
 	if slices >= listed {
-		return fmt.Errorf("a part of %v bytes is in too many slices of %v", bytes/float64(program.Parts), s.job.Model.Slice)
+		return fmt.Errorf("a part of %v bytes is in too many slices of %v", bytes/float64(parts), s.job.Model.Slice)
 	}
 	s.lanes = append(s.lanes, lane{slices: uint32(slices), slice: slice})
-	c := compile(program, s.job.Model, slice)
-	var shared []uint32
-	if l.Builder.Rotates {
-		shared = make([]uint32, c.count()*n)
+	programOf := func(position int) *program {
+		role.Rank = position
+		return compile(l.Builder.Build(role), s.job.Model, slice)
 	}
+	first, middle := programOf(0), programOf(n/2)
+	if err := roomFor(n, first, middle); err != nil {
+		return err
+	}
+	if l.Builder.Rotates {
+		programOf = func(int) *program { return first }
+	}
+	var shared []uint32
 	for p := range n {
-		a := actor{program: c, lane: int32(i), position: int32(p), pairs: int32(len(s.pairs)), doing: idle, stride: 1}
-		if l.Builder.Rotates { // ranks are about at the same step, and so at the same place
-			a.done, a.stride = shared[p:], n
-		} else {
-			if p > 0 {
-				a.program = compile(l.Builder.Build(plan.Role{Rank: p, Ranks: n, Root: root}), s.job.Model, slice)
+		a := actor{program: programOf(p), lane: int32(i), position: int32(p), pairs: int32(len(s.pairs)), doing: idle}
+		if !l.Builder.Rotates {
+			a.done, a.stride = make([]uint32, a.count()), 1
+		} else { // ranks are about at the same step, and so at the same place
+			if p == 0 {
+				shared = make([]uint32, n*a.count())
 			}
-			a.done = make([]uint32, a.count())
+			a.done, a.stride = shared[p:], n
 		}
-		a.inbox, a.left = make([]inbox, len(a.queues)), a.count()*int(slices)
-		s.actors = append(s.actors, a)
-		if err := s.addPairs(&a, l, begin); err != nil {
+		if err := s.addActor(a, l, begin); err != nil {
 			return err
 		}
 	}
 	s.connect(s.actors[begin:])
 	return nil
+}
+
+// addActor adds one of a lane whose actors begin at one, with its pairs.
+func (s *simulation) addActor(a actor, l *Lane, begin int32) error {
+	a.inbox, a.left = make([]inbox, len(a.queues)), a.count()*int(s.lanes[a.lane].slices)
+	s.actors = append(s.actors, a)
+	if s.steps += a.count(); !l.Builder.Rotates { // else it is the same program for all
+		if err := room(len(s.pairs)+len(a.peers), s.steps, 0); err != nil {
+			return err
+		}
+	}
+	return s.addPairs(&a, l, begin)
 }
 
 // position is where a rank is in a lane's order.
@@ -145,6 +163,9 @@ func (s *simulation) addPairs(a *actor, l *Lane, begin int32) error {
 		}
 		p.route.begin = int32(len(s.routes))
 		s.routes = append(s.routes, route...)
+		if err := room(len(s.pairs), 0, len(s.routes)); err != nil {
+			return err
+		}
 		p.route.end = int32(len(s.routes))
 		s.pairs = append(s.pairs, p)
 	}

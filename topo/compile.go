@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Network numbers the topology's parts. The error names what is wrong with it.
@@ -13,22 +15,30 @@ func (t *Topology) Network() (*Network, error) {
 	if len(t.Hosts) == 0 {
 		return nil, errors.New("there are no hosts")
 	}
+	if !printable(t.Name) {
+		return nil, fmt.Errorf("name %q: %s", t.Name, printableRule)
+	}
 	for _, h := range t.Hosts {
 		if err := c.addHost(h); err != nil {
 			return nil, fmt.Errorf("host %q: %w", h.Name, err)
 		}
 	}
 	for _, s := range t.Switches {
+		if !printable(s.Zone) {
+			return nil, fmt.Errorf("switch %q: zone %q: %s", s.Name, s.Zone, printableRule)
+		}
 		if _, err := c.addNode(s.Name, true); err != nil {
 			return nil, fmt.Errorf("switch %q: %w", s.Name, err)
 		}
 	}
+	c.n.first = int32(len(c.n.Links))
 	for i, l := range t.Links {
 		if err := c.addLink(l); err != nil {
 			return nil, fmt.Errorf("link %d, from %q to %q: %w", i, l.A, l.B, err)
 		}
 	}
 	c.findHomes()
+	c.findTrunks()
 	return c.n, nil
 }
 
@@ -47,6 +57,18 @@ func (c *compiler) findHomes() {
 		}
 		if same {
 			c.n.homes[node] = home
+		}
+	}
+}
+
+// findTrunks finds the links on which routes go on: few, even of a switch with thousands of hosts.
+func (c *compiler) findTrunks() {
+	c.n.trunks = make([][]int32, len(c.n.out))
+	for node, out := range c.n.out {
+		for _, l := range out {
+			if c.n.passes[c.n.Links[l].to] {
+				c.n.trunks[node] = append(c.n.trunks[node], l)
+			}
 		}
 	}
 }
@@ -71,6 +93,9 @@ func (c *compiler) addNode(name string, passes bool) (int32, error) {
 	if _, twice := c.nodes[name]; twice || name == "" {
 		return 0, errors.New("it must have a name, and nothing else the same")
 	}
+	if !printable(name) {
+		return 0, errors.New(printableRule)
+	}
 	if passes && strings.Contains(name, "/") {
 		return 0, errors.New("the name of a switch has no slash, for HOST/NIC has one")
 	}
@@ -86,6 +111,11 @@ func (c *compiler) addNode(name string, passes bool) (int32, error) {
 func (c *compiler) addHost(h Host) error {
 	if h.Name == "" || strings.Contains(h.Name, "/") {
 		return errors.New("a host must have a name without a slash")
+	}
+	for _, name := range []string{h.Name, h.Zone} {
+		if !printable(name) {
+			return fmt.Errorf("%q: %s", name, printableRule)
+		}
 	}
 	if _, twice := c.nodes[h.Name]; twice {
 		return errors.New("there is another of this name")
@@ -197,13 +227,27 @@ func (c *compiler) end(name string) (int32, error) {
 	return node, nil
 }
 
+// Bounds of what a link has, so that no sum of picoseconds overflows or loses all that others have added.
+const (
+	leastBandwidth = 1e-3
+	mostBandwidth  = 1e18
+	mostLatency    = 1e6
+)
+
 // positive wants numbers that a bandwidth and a latency can be, or are zero.
 func positive(whose string, bandwidth, latency float64) error {
-	if !(bandwidth >= 0) || math.IsInf(bandwidth, 0) {
-		return fmt.Errorf("%s bandwidth is %v; it must be in bytes a second, above 0", whose, bandwidth)
+	if bandwidth != 0 && !(bandwidth >= leastBandwidth && bandwidth <= mostBandwidth) {
+		return fmt.Errorf("%s bandwidth is %v; it must be in bytes a second, %v to %v", whose, bandwidth, leastBandwidth, mostBandwidth)
 	}
-	if !(latency >= 0) || math.IsInf(latency, 0) {
-		return fmt.Errorf("%s latency is %v; it must be in seconds, 0 or more", whose, latency)
+	if !(latency >= 0 && latency <= mostLatency) {
+		return fmt.Errorf("%s latency is %v; it must be in seconds, 0 to %v", whose, latency, mostLatency)
 	}
 	return nil
+}
+
+const printableRule = "a name must be text of characters that can be printed"
+
+// printable says whether a name can be written on a terminal, in a table and in a picture without changing these.
+func printable(name string) bool {
+	return utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }

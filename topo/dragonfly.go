@@ -1,6 +1,9 @@
 package topo
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Dragonfly is groups of routers (Kim, Dally, Scott, Abts: Technology-driven, highly-scalable dragonfly topology, 2008):
 // each of A routers has P hosts, a link to every other of its group, and H links to other groups. These are shared out
@@ -66,8 +69,11 @@ func (d *Dragonfly) groups() (int, error) {
 	if groups > most {
 		return 0, fmt.Errorf("groups is %d; it must be at most a*h+1, which is %d", groups, most)
 	}
-	if err := positive("a link between groups:", d.Global, d.GlobalLatency); err != nil || d.Global == 0 {
-		return 0, fmt.Errorf("global is %v, global-latency %v; they must be above 0, and 0 or more", d.Global, d.GlobalLatency)
+	if d.Global == 0 {
+		return 0, errors.New("global is 0; it must be above 0")
+	}
+	if err := positive("a link between groups:", d.Global, d.GlobalLatency); err != nil {
+		return 0, err
 	}
 	routers := min(groups*int64(d.A), 1<<40)
 	hosts := min(routers, MostHosts+1) * int64(d.P)

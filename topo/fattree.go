@@ -25,8 +25,11 @@ func (f *FatTree) params() []param {
 
 // Topology makes it.
 func (f *FatTree) Topology() (*Topology, error) {
-	if f.K < 2 || f.K%2 != 0 || f.K > MostHosts {
+	if f.K < 2 || f.K%2 != 0 {
 		return nil, fmt.Errorf("k is %d; it must be even, and 2 or more", f.K)
+	}
+	if err := within("k", f.K, 2); err != nil {
+		return nil, err
 	}
 	half := f.K / 2
 	if f.Oversubscription < 1 || half%f.Oversubscription != 0 {

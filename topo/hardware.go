@@ -1,8 +1,8 @@
 package topo
 
 import (
+	"errors"
 	"fmt"
-	"math"
 )
 
 // The largest topology that a generator makes, and that is read from a file.
@@ -39,10 +39,8 @@ func (h *Hardware) params() []param {
 // check looks at the hardware, and at how much of it there would be.
 func (h *Hardware) check(hosts, rails, links int64) error {
 	switch {
-	case !(h.Bandwidth > 0) || math.IsInf(h.Bandwidth, 0):
-		return fmt.Errorf("bandwidth is %v; it must be above 0", h.Bandwidth)
-	case !(h.Latency >= 0) || math.IsInf(h.Latency, 0):
-		return fmt.Errorf("latency is %v; it must be 0 or more", h.Latency)
+	case h.Bandwidth == 0:
+		return errors.New("bandwidth is 0; it must be above 0")
 	case h.Domains < 1 || h.Domains > 64:
 		return fmt.Errorf("numa is %d; it must be 1 to 64", h.Domains)
 	case rails < 1 || rails > 64:
@@ -52,7 +50,13 @@ func (h *Hardware) check(hosts, rails, links int64) error {
 	case links > MostLinks:
 		return fmt.Errorf("it would have %d links; it may have %d", links, MostLinks)
 	}
-	return nil
+	if err := positive("a link's", h.Bandwidth, h.Latency); err != nil {
+		return err
+	}
+	if err := positive("the memory's", h.Memory.Bandwidth, h.Memory.Latency); err != nil {
+		return err
+	}
+	return positive("the bus's", h.Bus, 0)
 }
 
 // within checks numbers that sizes are worked out from, so that no product of three of them overflows.

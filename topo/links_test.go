@@ -21,7 +21,10 @@ func everyPort(n *Network) (ports []Port) {
 
 // checkLinks compares the matrices with what the routes say, one by one.
 func checkLinks(n *Network, ports []Port) error {
-	links := n.RingLinks(ports)
+	links, err := n.RingLinks(ports)
+	if err != nil {
+		return err
+	}
 	for i, from := range ports {
 		if links.Names[i] != n.portName(from) {
 			return fmt.Errorf("port %d is %s, want %s", i, links.Names[i], n.portName(from))
@@ -56,7 +59,10 @@ func TestLinks(t *testing.T) {
 		if err := checkLinks(n, everyPort(n)); err != nil {
 			t.Errorf("%s: %v", spec, err)
 		}
-		links := n.RingLinks(everyPort(n))
+		links, err := n.RingLinks(everyPort(n))
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i := range links.Cost.Len() {
 			for j := range i {
 				if links.Cost.At(i, j) != links.Cost.At(j, i) {
@@ -73,8 +79,10 @@ func TestRandomLinks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := random(t)
 		ports := everyPort(n)
+		w := newWays(n)
 		for _, p := range ports {
-			for _, c := range n.costs(n.homes[n.node(p)]) {
+			w.find(n.homes[n.node(p)])
+			for _, c := range w.costs {
 				if c.unlike {
 					unlike++
 				}
@@ -104,7 +112,10 @@ func TestThinCostsMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	links := n.RingLinks([]Port{{0, 0}, {1, 0}, {2, 0}})
+	links, err := n.RingLinks([]Port{{0, 0}, {1, 0}, {2, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if near, far := links.Cost.At(0, 1), links.Cost.At(0, 2); !(near < far && far < near*1.01) {
 		t.Errorf("two links cost %v, three of the same latency %v", near, far)
 	}
@@ -117,10 +128,16 @@ func TestManyLinks(t *testing.T) {
 		ports[i] = Port{i * 1301 % len(n.Hosts), 0}
 	}
 	start := time.Now()
-	links := n.RingLinks(ports)
+	links, err := n.RingLinks(ports)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Logf("the matrices of %d ports took %v", len(ports), time.Since(start))
 	for _, pair := range [][2]int{{0, 1}, {17, 3000}, {4095, 2}} {
-		one := n.RingLinks([]Port{ports[pair[0]], ports[pair[1]]})
+		one, err := n.RingLinks([]Port{ports[pair[0]], ports[pair[1]]})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got, want := links.Cost.At(pair[0], pair[1]), one.Cost.At(0, 1); got != want {
 			t.Errorf("%v: %v, want %v", pair, got, want)
 		}

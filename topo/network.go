@@ -10,10 +10,12 @@ type Network struct {
 	*Topology
 	Links []Directed // in place of the topology's; their numbers are what a route is made of
 
+	first  int32             // link outside of hosts: it and the next are the two directions of the first [Link], and so on
 	ports  [][]int32         // by host and NIC: the node
 	memory []int32           // by host: the link that messages inside it take
 	buses  [][2]int32        // by node, of a NIC: the links from its domain and to it, or none
 	out    [][]int32         // by node: the links that leave it
+	trunks [][]int32         // by node: of these, the links to switches
 	passes []bool            // by node: it is a switch
 	homes  []int32           // by node: the switch that a NIC with links to one only has, or itself
 	toward map[int32][]int32 // by node, of homes: how many links it is from each node; -1 if there is no way
@@ -55,6 +57,12 @@ func (n *Network) Route(from, to Port) ([]int32, error) {
 	if from.Host == to.Host {
 		return []int32{n.memory[from.Host]}, nil
 	}
+	if err := n.checkPort(from); err != nil {
+		return nil, err
+	}
+	if err := n.checkPort(to); err != nil {
+		return nil, err
+	}
 	at, end := n.ports[from.Host][from.NIC], n.ports[to.Host][to.NIC]
 	home := n.homes[end]
 	distance := n.distances(home)
@@ -68,19 +76,34 @@ func (n *Network) Route(from, to Port) ([]int32, error) {
 	digits, link := uint32(to.Host), int32(none)
 	for at != home {
 		nearer := distance[at] - 1
-		link, digits = n.next(at, digits, func(to int32) bool {
+		out := n.out[at]
+		if home != end {
+			out = n.trunks[at]
+		}
+		link, digits = n.next(out, digits, func(to int32) bool {
 			return distance[to] == nearer && (n.passes[to] || to == end)
 		})
 		route, at = append(route, link), n.Links[link].to
 	}
 	if home != end {
-		link, _ = n.next(home, digits, func(to int32) bool { return to == end })
-		route = append(route, link)
+		out := n.out[end] // all of it leads to its home, which may have links to thousands of others
+		route = append(route, n.back(out[digits%uint32(len(out))]))
 	}
 	if bus := n.buses[end][1]; bus != none {
 		route = append(route, bus)
 	}
 	return route, nil
+}
+
+// checkPort says what is wrong with a port of a host that there is: a host may have no NIC.
+func (n *Network) checkPort(p Port) error {
+	switch nics := len(n.ports[p.Host]); {
+	case nics == 0:
+		return fmt.Errorf("host %q has no NIC", n.Hosts[p.Host].Name)
+	case p.NIC < 0 || p.NIC >= nics:
+		return fmt.Errorf("host %q has %d NICs, and none is number %d", n.Hosts[p.Host].Name, nics, p.NIC)
+	}
+	return nil
 }
 
 // portName is the name of a port, as a link's end has it.
@@ -89,16 +112,19 @@ func (n *Network) portName(p Port) string {
 	return h.Name + "/" + h.NICs[p.NIC].Name
 }
 
-// next is the link to take from a node, of those that lead on, and the digits that are left.
-func (n *Network) next(at int32, digits uint32, on func(to int32) bool) (int32, uint32) {
+// back is the other direction of a link.
+func (n *Network) back(link int32) int32 { return n.first + ((link - n.first) ^ 1) }
+
+// next is the link to take of some that leave a node, of those that lead on, and the digits that are left.
+func (n *Network) next(out []int32, digits uint32, on func(to int32) bool) (int32, uint32) {
 	ways := uint32(0)
-	for _, l := range n.out[at] {
+	for _, l := range out {
 		if on(n.Links[l].to) {
 			ways++
 		}
 	}
 	turn := digits % ways
-	for _, l := range n.out[at] {
+	for _, l := range out {
 		if on(n.Links[l].to) {
 			if turn == 0 {
 				return l, digits / ways

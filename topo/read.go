@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// mostText bounds what is read of a file.
-const mostText = 1 << 28
+// MostText is how many bytes a file of a topology may have.
+const MostText = 1 << 28
 
 // Read reads a topology from JSON, as docs/topology.schema.json has it. An error names the line and the place.
 func Read(r io.Reader) (*Topology, error) {
-	text, err := io.ReadAll(io.LimitReader(r, mostText+1))
+	text, err := io.ReadAll(io.LimitReader(r, MostText+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > mostText {
-		return nil, fmt.Errorf("it has more than %d MiB", mostText>>20)
+	if len(text) > MostText {
+		return nil, fmt.Errorf("it has more than %d MiB", MostText>>20)
 	}
 	d := &decoder{text: text, json: json.NewDecoder(bytes.NewReader(text))}
 	d.json.UseNumber()

@@ -168,6 +168,31 @@ func TestParallelLinks(t *testing.T) {
 	}
 }
 
+// Ports that are not there, and more of them than a ring may have, are errors.
+func TestWrongPorts(t *testing.T) {
+	topology := Topology{Hosts: []Host{{Name: "a"}, {Name: "b", NICs: []NIC{{Name: "n"}}}}}
+	n, err := topology.Network()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ports, want := range map[[2]Port]string{
+		{{0, 0}, {1, 0}}:  `host "a" has no NIC`,
+		{{1, 0}, {0, 0}}:  `host "a" has no NIC`,
+		{{1, 1}, {0, 0}}:  `host "b" has 1 NICs, and none is number 1`,
+		{{1, -1}, {0, 0}}: `host "b" has 1 NICs, and none is number -1`,
+	} {
+		if _, err := n.Route(ports[0], ports[1]); err == nil || err.Error() != want {
+			t.Errorf("the route between %v: %v, want %s", ports, err, want)
+		}
+		if _, err := n.RingLinks(ports[:]); err == nil || err.Error() != want {
+			t.Errorf("the links between %v: %v, want %s", ports, err, want)
+		}
+	}
+	if _, err := n.RingLinks(make([]Port, MostHosts)); err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("%d ports: %v", MostHosts, err)
+	}
+}
+
 // random draws networks with NICs that have no link, one, or several, to switches or to each other.
 func random(t *rapid.T) *Network {
 	var topology Topology
@@ -284,6 +309,13 @@ func TestParseErrors(t *testing.T) {
 		"fattree:k=8,rail=2":                         `"rail=2" is not known; there are k, oversubscription, rails, bandwidth`,
 		"fattree:k=8,oversubscription=3":             "must divide k/2, which is 4",
 		"fattree:k=66":                               "71874 hosts",
+		"fattree:k=1000000":                          "k is 1000000; it must be 2 to 65536",
+		"fattree:k=4,memory=1e308Tbit":               "the memory's bandwidth is +Inf",
+		"fattree:k=4,bus=1e308Tbit":                  "the bus's bandwidth is +Inf",
+		"fattree:k=4,bandwidth=1e-320":               "a link's bandwidth is 1e-320",
+		"zones:2,slow-latency=1e300s":                "a slow link's latency is 1e+300",
+		"zones:2,slow=1e308Tbit":                     "a slow link's bandwidth is +Inf",
+		"dragonfly:p=1,a=1,h=1,global-latency=1e7":   "a link between groups: latency is 1e+07",
 		"fattree:k=8,bandwidth=0":                    "it must be a bandwidth",
 		"fattree:k=8,latency=-1us":                   "it must be a time",
 		"fattree:k=8,numa=0":                         "numa is 0",

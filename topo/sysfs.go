@@ -3,6 +3,7 @@ package topo
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -46,8 +47,16 @@ func ReadSysfs(sys fs.FS, name string) (*Topology, error) {
 // sysfs reads files of a tree. What is not there is "".
 type sysfs struct{ root fs.FS }
 
+// mostFile is more than a file of the system has; a copy may have anything.
+const mostFile = 1 << 16
+
 func (s sysfs) text(name ...string) string {
-	text, err := fs.ReadFile(s.root, path.Join(name...))
+	file, err := s.root.Open(path.Join(name...))
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, mostFile))
 	if err != nil {
 		return "" // such as the speed of a device that is down
 	}
@@ -107,8 +116,11 @@ func (s sysfs) domains() (domains []NUMA, err error) {
 		return domains, nil
 	}
 	list, err := parseList(s.text(processors))
-	if err != nil || len(list) == 0 {
-		return nil, fmt.Errorf("%s lists no processors (%v): is this a tree such as /sys?", processors, err)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", processors, err)
+	case len(list) == 0:
+		return nil, fmt.Errorf("%s lists no processors: is this a tree such as /sys?", processors)
 	}
 	return []NUMA{{Processors: list}}, nil
 }
@@ -128,7 +140,7 @@ func parseList(text string) (list []int, err error) {
 		if isRange && err == nil {
 			last, err = strconv.Atoi(high)
 		}
-		if err != nil || first < 0 || last < first || last >= mostProcessors {
+		if err != nil || first < 0 || last < first || last >= mostProcessors || len(list) > mostProcessors {
 			return nil, fmt.Errorf("%.80q is no list of processors", text)
 		}
 		for p := first; p <= last; p++ {

@@ -180,8 +180,9 @@ func TestSysfsErrors(t *testing.T) {
 		"":                               "is this a tree such as /sys?",
 		"devices/system/cpu/online: 0-x": "no list",
 		"devices/system/cpu/online: 5-2": "no list",
-		"devices/system/cpu/online: 0-9999999999": "no list",
-		"devices/system/node/node0/cpulist: 1,,2": "node0/cpulist: \"1,,2\" is no list",
+		"devices/system/cpu/online: " + strings.Repeat("0-65535,", 100) + "0": "no list",
+		"devices/system/cpu/online: 0-9999999999":                             "no list",
+		"devices/system/node/node0/cpulist: 1,,2":                             "node0/cpulist: \"1,,2\" is no list",
 	} {
 		if _, err := ReadSysfs(tree(lines), "host"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: the error is %v; it should say: %s", lines, err, want)

@@ -1,6 +1,9 @@
 package topo
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Zones is groups of hosts, each group around one switch, and a slow link between every two of these switches.
 type Zones struct {
@@ -34,8 +37,11 @@ func (z *Zones) Topology() (*Topology, error) {
 	if err := z.check(hosts, 1, hosts+n*(n-1)/2); err != nil {
 		return nil, err
 	}
-	if err := positive("a slow link's", z.Slow, z.SlowLatency); err != nil || z.Slow == 0 {
-		return nil, fmt.Errorf("slow is %v, slow-latency %v; they must be above 0, and 0 or more", z.Slow, z.SlowLatency)
+	if z.Slow == 0 {
+		return nil, errors.New("slow is 0; it must be above 0")
+	}
+	if err := positive("a slow link's", z.Slow, z.SlowLatency); err != nil {
+		return nil, err
 	}
 	t := &Topology{Name: fmt.Sprintf("%d zones", n)}
 	for i, size := range z.Sizes {

@@ -11,7 +11,7 @@ import (
 
 const simHelp = `Says how long a collective takes on a network that need not be there, and what it sends over the links. The
 algorithms are those of the library (hcomm plan list); each message is a flow over its route, and flows share every link
-fairly. See docs/ring.md.
+fairly. docs/ring.md says what else is assumed.
 
 Several sizes, ranks, algorithms or orders are simulated one after the other, and shown in a table, or with --svg as curves
 over sizes, or over ranks if there is one size. Sizes are in bytes, or with K, M, G for powers of 1024: those of a block, as
@@ -21,7 +21,7 @@ Rank 0 is on the first host of the topology, rank 1 on the second one, and so on
 is that along which the algorithm goes:
 
 rank         0, 1, 2, …
-random:SEED  any; random is random:1
+random:SEED  a random one; random is random:1
 ring         the ring that is built for the network (hcomm topo ring)
 
 With lanes, the data are cut into as many equal parts, which go at the same time over NICs of their own where there are enough;
@@ -32,7 +32,7 @@ trunk       of these, the links between switches
 busiest     the link with most bytes, and how many
 
 The times of --json are in seconds. --export writes the simulation for another simulator, too: simgrid makes a platform and
-traces for SimGrid's SMPI in the folder that is named, and run.sh, which has smpirun replay them.
+traces for SimGrid's SMPI in the FOLDER, and run.sh, which has smpirun replay them.
 
 Topologies are files in JSON (docs/topology.schema.json), or are generated:
 
@@ -57,28 +57,28 @@ type simFlags struct {
 func newSim() *cobra.Command {
 	var f simFlags
 	cmd := &cobra.Command{
-		Use:     "sim --topology SPEC --algo A --bytes SIZE [flags]",
+		Use:     "sim --topology TOPOLOGY --algo ALGORITHMS --bytes SIZES [flags] [FOLDER]",
 		Short:   "Simulate a collective on a network of up to thousands of ranks",
 		Long:    simHelp + topo.Help(),
 		Example: simExample,
 		RunE:    f.run,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.topology, "topology", "", "the network, as said above")
-	flags.StringVar(&f.collective, "collective", lower(plan.AllReduce), "which one")
+	flags.StringVar(&f.topology, "topology", "", "the `TOPOLOGY` of the network, as said above")
+	flags.StringVar(&f.collective, "collective", lower(plan.AllReduce), "which `COLLECTIVE`")
 	flags.StringSliceVar(&f.algos, "algo", nil, "the `ALGORITHMS`, such as ring,double-tree; hcomm plan list has all")
 	flags.StringVar(&f.bytes, "bytes", "", "the `SIZES`, such as 64M, or 1K,1M, or 1K..64M")
 	flags.StringVar(&f.ranks, "ranks", "", "how many `RANKS`, such as 128, or 128..4096 (default: all that the hosts hold)")
-	flags.IntVar(&f.perHost, "per-host", 1, "how many ranks are on each host")
+	flags.IntVar(&f.perHost, "per-host", 1, "`N` ranks are on each host")
 	flags.StringSliceVar(&f.orders, "order", []string{"rank"}, "the `ORDERS`: rank, random, random:SEED, ring")
-	flags.StringVar(&f.lanes, "lanes", "1", "how many lanes, or rails (one for each), or numa (one for each domain with a NIC)")
-	flags.IntVar(&f.root, "root", 0, "the root, of a collective that has one")
-	flags.StringVar(&f.processors, "processors", "host", "host: copying and reducing take their time; ideal: none")
-	flags.StringVar(&f.slice, "slice", "1M", "what larger parts are sent in slices of; 0: parts are sent whole")
-	flags.Float64Var(&f.grain, "grain", 0, "seconds within which changes are handled at once: faster, and less exact")
-	flags.StringVar(&f.export, "export", "", "write the simulation for another simulator into the folder that follows: simgrid")
+	flags.StringVar(&f.lanes, "lanes", "1", "how many `LANES`: a number, or rails (one for each), or numa (one for each domain with a NIC)")
+	flags.IntVar(&f.root, "root", 0, "the `RANK` that is the root, of a collective that has one")
+	flags.StringVar(&f.processors, "processors", "host", "the `MODEL` of processors: host, whose copying and reducing takes time, or ideal")
+	flags.StringVar(&f.slice, "slice", "1M", "the `SIZE` of slices that larger parts are sent in; 0: parts are sent whole")
+	flags.Float64Var(&f.grain, "grain", 0, "`SECONDS` within which changes are handled at once: faster, and less exact")
+	flags.StringVar(&f.export, "export", "", "write the simulation for another `SIMULATOR`, simgrid, into the FOLDER")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
-	flags.BoolVar(&f.svg, "svg", false, "write curves as SVG")
+	flags.BoolVar(&f.svg, "svg", false, "write curves as SVG to the standard output")
 	return cmd
 }
 

@@ -102,6 +102,9 @@ func (f *simFlags) builders() (all []plan.Builder, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(f.algos) == 0 {
+		return nil, fmt.Errorf("--algo names no algorithm")
+	}
 	for _, name := range f.algos {
 		b, err := findBuilder(c, name)
 		if err != nil {
@@ -127,6 +130,9 @@ func parseLanes(text string) (ask lanes.Ask, err error) {
 }
 
 func parseOrders(names []string) (all []simOrder, err error) {
+	if len(names) == 0 {
+		return nil, fmt.Errorf("--order names no order")
+	}
 	for _, name := range names {
 		kind, seed, said := strings.Cut(name, ":")
 		o := simOrder{name: name, seed: 1}

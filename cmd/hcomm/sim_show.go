@@ -75,7 +75,7 @@ func simTime(seconds float64) string {
 
 // writeCurves draws the times over the sizes, or if there is one only over the ranks.
 func (s *simSpec) writeCurves(w io.Writer, rows []simulated) error {
-	chart := curves.Chart{Title: fmt.Sprintf("%s on %s", rows[0].Collective, s.topology.Name), X: curves.Bytes, Y: curves.Seconds}
+	chart := curves.Chart{Title: s.chartTitle(rows[0]), X: curves.Bytes, Y: curves.Seconds}
 	if len(s.sizes) == 1 {
 		chart.X = curves.Ranks
 	}
@@ -100,6 +100,19 @@ func (s *simSpec) writeCurves(w io.Writer, rows []simulated) error {
 	return err
 }
 
+// chartTitle says what is the same in all rows.
+func (s *simSpec) chartTitle(r simulated) string {
+	title := r.Collective + " "
+	if len(s.sizes) == 1 && r.Bytes > 0 {
+		title += "of " + bench.FormatSize(r.Bytes) + " "
+	}
+	title += "on " + s.topology.Name
+	if len(s.sizes) > 1 && len(s.ranks) == 1 {
+		title += fmt.Sprintf(", %d ranks", r.Ranks)
+	}
+	return title
+}
+
 // curve names the line that a row is on, by what differs between lines.
 func (s *simSpec) curve(r simulated) string {
 	words := []string{r.Algorithm}
@@ -109,10 +122,8 @@ func (s *simSpec) curve(r simulated) string {
 	if r.Lanes > 1 {
 		words = append(words, fmt.Sprintf("%d lanes", r.Lanes))
 	}
-	if len(s.sizes) > 1 {
+	if len(s.sizes) > 1 && len(s.ranks) > 1 {
 		words = append(words, fmt.Sprintf("%d ranks", r.Ranks))
-	} else if r.Bytes > 0 {
-		words = append(words, bench.FormatSize(r.Bytes))
 	}
 	return strings.Join(words, ", ")
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const topoHelp = `Works on what lies between the nodes of a job: the links between them, and the order in which they pass data on.`
+const topoHelp = `Shows what lies between the hosts of a job (switches, links), and finds the order in which nodes pass data
+on. docs/ring.md is the manual.`
 
 func newTopo() *cobra.Command {
 	cmd := &cobra.Command{

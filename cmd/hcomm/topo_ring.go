@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,8 +14,8 @@ import (
 	"hcomm/ring"
 )
 
-const topoRingHelp = `Finds a ring over all nodes: the order in which they pass data on. Its total cost is low, and within 1 % of that its
-slowest hop is as fast as possible. The lower bound is what no ring's total goes below.
+const topoRingHelp = `Finds a ring over all nodes: the order in which they pass data on, each to the next one. Its total cost is low, and within
+1 % of that its slowest hop is as fast as possible. The lower bound is what no ring's total goes below.
 
 The file is a matrix in CSV: a line for each node, with what it costs to send to each node (latency, say), between commas;
 nothing or inf where there is no link. A first line may name the nodes. Where two directions differ, the worse one counts.
@@ -28,11 +29,13 @@ func newTopoRing() *cobra.Command {
 	var need float64
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "ring --matrix FILE [flags]",
-		Short:   "Find a ring for a matrix of costs",
-		Long:    topoRingHelp,
-		Example: "  hcomm topo ring --matrix latency.csv\n  hcomm topo ring --matrix latency.csv --bandwidth bandwidth.csv --need 1.25e9 --json\n  hcomm topo ring --matrix - < berlin52.tsp",
-		Args:    noArguments,
+		Use:   "ring --matrix FILE [flags]",
+		Short: "Find a ring for a matrix of costs",
+		Long:  topoRingHelp,
+		Example: `  hcomm topo ring --matrix latency.csv
+  hcomm topo ring --matrix latency.csv --bandwidth bandwidth.csv --need 1.25e9 --json
+  hcomm topo ring --matrix - < berlin52.tsp`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			links, err := readLinks(cmd.InOrStdin(), matrix, bandwidth, cmd.Flags().Changed("need"))
 			if err != nil {
@@ -45,13 +48,13 @@ func newTopoRing() *cobra.Command {
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), shownRingOf(r, links.Names))
 			}
-			return writeRing(cmd.OutOrStdout(), r, links.Names)
+			return writeRing(cmd.OutOrStdout(), r, links.Names, formatCost)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&matrix, "matrix", "", "the `FILE` with the costs; - is the standard input")
 	flags.StringVar(&bandwidth, "bandwidth", "", "a `FILE` with the bandwidths of the links, in bytes a second, as a matrix in CSV")
-	flags.Float64Var(&need, "need", 0, "the bandwidth that each hop needs, in bytes a second")
+	flags.Float64Var(&need, "need", 0, "the `BANDWIDTH` that each hop needs, in bytes a second")
 	flags.BoolVar(&asJSON, "json", false, "write JSON")
 	return cmd
 }
@@ -72,6 +75,9 @@ func readLinks(stdin io.Reader, matrix, bandwidth string, need bool) (links ring
 	other, err := readMatrix(stdin, bandwidth, "--bandwidth")
 	if err != nil {
 		return links, err
+	}
+	if links.Names != nil && other.Names != nil && !slices.Equal(links.Names, other.Names) {
+		return links, fmt.Errorf("%s and %s name different nodes, or not in the same order", matrix, bandwidth)
 	}
 	links.Bandwidth = other.Cost
 	for i := range links.Bandwidth.Len() {
@@ -146,7 +152,18 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-func writeRing(w io.Writer, r *ring.Ring, names []string) error {
+// formatCost is a cost in whatever unit the file has.
+func formatCost(cost float64) string { return fmt.Sprintf("%.6g", cost) }
+
+// linkCost is what a link costs in one direction.
+func linkCost(cost float64, format func(cost float64) string) string {
+	if math.IsInf(cost, 1) {
+		return "no link"
+	}
+	return format(cost)
+}
+
+func writeRing(w io.Writer, r *ring.Ring, names []string, format func(cost float64) string) error {
 	name := func(node int) string {
 		if names == nil {
 			return fmt.Sprint(node)
@@ -162,9 +179,9 @@ func writeRing(w io.Writer, r *ring.Ring, names []string) error {
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "order\t%s\n", list(r.Order))
-	fmt.Fprintf(table, "total\t%.6g\n", r.Total)
-	fmt.Fprintf(table, "slowest\t%.6g\n", r.Slowest)
-	fmt.Fprintf(table, "lower bound\t%.6g%s\n", r.LowerBound, above(r))
+	fmt.Fprintf(table, "total\t%s\n", format(r.Total))
+	fmt.Fprintf(table, "slowest\t%s\n", format(r.Slowest))
+	fmt.Fprintf(table, "lower bound\t%s%s\n", format(r.LowerBound), above(r))
 	for i, path := range r.Paths {
 		if len(path) > 0 {
 			fmt.Fprintf(table, "over\t%s: from %s to %s\n", list(path), name(r.Order[i]), name(r.Order[(i+1)%len(r.Order)]))
@@ -174,7 +191,8 @@ func writeRing(w io.Writer, r *ring.Ring, names []string) error {
 		fmt.Fprintf(table, "too thin\tfrom %s to %s\n", name(hop[0]), name(hop[1]))
 	}
 	if g := r.Gap; g.From != g.To {
-		fmt.Fprintf(table, "greatest gap\tfrom %s to %s %.6g, back %.6g\n", name(g.From), name(g.To), g.Cost, g.Back)
+		cost, back := linkCost(g.Cost, format), linkCost(g.Back, format)
+		fmt.Fprintf(table, "greatest gap\tfrom %s to %s %s, back %s\n", name(g.From), name(g.To), cost, back)
 	}
 	return table.Flush()
 }

@@ -21,7 +21,7 @@ func TestTopoRing(t *testing.T) {
 	file := write("m.csv", "a,b,c,d\n0,1,,5\n1,0,2,\n9,2,0,1\n5,,1,0\n")
 	stdout, stderr, status := hcomm(t, "topo", "ring", "--matrix", file)
 	want := "order         a b d c\ntotal         8\nslowest       3\nlower bound   8 (no ring is cheaper)\n" +
-		"over          c: from b to d\nover          b: from c to a\ngreatest gap  from a to c +Inf, back 9\n"
+		"over          c: from b to d\nover          b: from c to a\ngreatest gap  from a to c no link, back 9\n"
 	if status != 0 || stderr != "" || stdout != want {
 		t.Errorf("status %d, stderr %q, stdout:\n%s\nwant:\n%s", status, stderr, stdout, want)
 	}
@@ -40,6 +40,7 @@ func TestTopoRing(t *testing.T) {
 		}
 	}
 	wrong := write("wrong.csv", "0,1\n1,no\n")
+	other := write("other.csv", "a,c,b,d\n0,2,2,2\n2,0,2,2\n2,2,0,1\n2,2,1,0\n")
 	apart := write("apart.csv", "x,y\n0,inf\n1,0\n")
 	for args, want := range map[string]string{
 		"topo":                          "hcomm topo: say one of: ring, show",
@@ -49,9 +50,10 @@ func TestTopoRing(t *testing.T) {
 		"topo ring --matrix " + apart:   "hcomm topo ring: " + apart + ": the nodes are in 2 parts, which no link joins in both directions: {x}, {y}",
 		"topo ring --matrix /none/x":    "hcomm topo ring: --matrix: open /none/x: no such file or directory",
 		"topo ring --matrix - --need 1": "hcomm topo ring: --bandwidth and --need have no meaning without each other",
-		"topo ring --matrix - --bandwidth - --need 1": "hcomm topo ring: --matrix and --bandwidth cannot both be the standard input",
-		"topo ring --matrix -":                        "hcomm topo ring: standard input: it has no lines",
-		"topo ring --matrix - --need no":              `hcomm topo ring: --need is "no"; it must be a number`,
+		"topo ring --matrix - --bandwidth - --need 1":                   "hcomm topo ring: --matrix and --bandwidth cannot both be the standard input",
+		"topo ring --matrix " + file + " --need 1 --bandwidth " + other: "hcomm topo ring: " + file + " and " + other + " name different nodes",
+		"topo ring --matrix -":                                          "hcomm topo ring: standard input: it has no lines",
+		"topo ring --matrix - --need no":                                `hcomm topo ring: --need is "no"; it must be a number`,
 	} {
 		if stdout, stderr, status := hcomm(t, strings.Fields(args)...); status != 125 || stdout != "" || !strings.HasPrefix(stderr, want) {
 			t.Errorf("%s: status %d, stderr %q, want %q", args, status, stderr, want)

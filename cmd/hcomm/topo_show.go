@@ -5,16 +5,19 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hcomm/cmd/hcomm/topodraw"
+	"hcomm/lanes"
 	"hcomm/ring"
 	"hcomm/topo"
 )
 
-const topoShowHelp = `Shows a topology: what hosts, switches and links there are, and how far hosts are from each other. The topology is
+const topoShowHelp = `Shows a topology: what hosts, switches and links there are, and how far the first NICs of hosts are from each
+other. The topology is
 
 FILE          in JSON, as docs/topology.schema.json has it; - is the standard input
 sysfs:FOLDER  a host, read from a folder such as /sys, or a copy of one; sysfs:/sys if nothing is said
@@ -27,12 +30,13 @@ times such as 500ns. What is in brackets holds if it is not said.
 const topoShowExample = `  hcomm topo show
   hcomm topo show fattree:k=8
   hcomm topo show zones:16+16,slow=1Gbit --ring --svg ring.svg
+  hcomm topo show rails:hosts=64,rails=4 --lanes rails --svg rails.svg
   hcomm topo show rails:hosts=64,rails=4 --json > rails.json`
 
 // topoShowFlags are the flags of topo show.
 type topoShowFlags struct {
 	json, ring bool
-	svg        string
+	lanes, svg string
 }
 
 func newTopoShow() *cobra.Command {
@@ -60,6 +64,8 @@ func newTopoShow() *cobra.Command {
 	picture := fmt.Sprintf("write a picture of up to %d hosts to a `FILE`; - is the standard output", topodraw.MostHosts)
 	cmd.Flags().StringVar(&f.svg, "svg", "", picture)
 	cmd.Flags().BoolVar(&f.ring, "ring", false, "find a ring over the first NIC of each host, and show it, too")
+	several := "find so many rings, and show them, too: `N`, or rails (one for each), or numa (one for each domain with a NIC)"
+	cmd.Flags().StringVar(&f.lanes, "lanes", "", several)
 	return cmd
 }
 
@@ -78,9 +84,9 @@ func readTopology(stdin io.Reader, spec string) (*topo.Topology, error) {
 	}
 	return topo.Parse(spec, func(file string) ([]byte, error) {
 		if file == "-" {
-			return io.ReadAll(stdin)
+			return io.ReadAll(io.LimitReader(stdin, topo.MostText+1))
 		}
-		text, err := os.ReadFile(file)
+		text, err := readBounded(file)
 		if failed, ok := errors.AsType[*os.PathError](err); ok {
 			err = failed.Err // the name is in the error already
 		}
@@ -88,21 +94,29 @@ func readTopology(stdin io.Reader, spec string) (*topo.Topology, error) {
 	})
 }
 
-// shownTopology is what there is to show.
-type shownTopology struct {
-	network *topo.Network
-	rings   []shownLane
+// readBounded reads a file, and of one without end only so much that [topo.Read] can say that it is too long.
+func readBounded(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, topo.MostText+1))
 }
 
-// shownLane is a ring with its name. Places in the ring's order are hosts.
-type shownLane struct {
-	name string
-	ring *ring.Ring
+// shownTopology is what there is to show. A rank of its rings is a host.
+type shownTopology struct {
+	network *topo.Network
+	ring    *ring.Ring // or nil
+	lanes   []lanes.Lane
 }
 
 func (f *topoShowFlags) show(cmd *cobra.Command, spec string) error {
-	if f.json && f.svg != "" {
+	switch {
+	case f.json && f.svg != "":
 		return errors.New("--svg and --json exclude each other")
+	case f.ring && f.lanes != "":
+		return errors.New("--ring and --lanes exclude each other")
 	}
 	t, err := readTopology(cmd.InOrStdin(), spec)
 	if err != nil {
@@ -116,11 +130,12 @@ func (f *topoShowFlags) show(cmd *cobra.Command, spec string) error {
 		return fmt.Errorf("topology %s: %w", spec, err)
 	}
 	if f.ring {
-		r, err := firstRing(s.network)
-		if err != nil {
-			return fmt.Errorf("topology %s: %w", spec, err)
-		}
-		s.rings = append(s.rings, shownLane{"ring", r})
+		s.ring, err = firstRing(s.network)
+	} else if f.lanes != "" {
+		s.lanes, err = s.findLanes(f.lanes)
+	}
+	if err != nil {
+		return fmt.Errorf("topology %s: %w", spec, err)
 	}
 	switch {
 	case f.json:
@@ -134,13 +149,34 @@ func (f *topoShowFlags) show(cmd *cobra.Command, spec string) error {
 // firstRing is one over the first NIC of each host.
 func firstRing(n *topo.Network) (*ring.Ring, error) {
 	ports := make([]topo.Port, len(n.Hosts))
-	for i, h := range n.Hosts {
-		if len(h.NICs) == 0 {
-			return nil, fmt.Errorf("host %q has no NIC", h.Name)
-		}
+	for i := range ports {
 		ports[i].Host = i
 	}
-	return ring.Build(n.RingLinks(ports), ring.Options{})
+	links, err := n.RingLinks(ports)
+	if err != nil {
+		return nil, err
+	}
+	return ring.Build(links, ring.Options{})
+}
+
+// findLanes finds as many as a word asks for.
+func (s *shownTopology) findLanes(word string) ([]lanes.Lane, error) {
+	ask := lanes.Ask{By: lanes.Number}
+	switch n, err := strconv.Atoi(word); {
+	case word == "rails":
+		ask.By = lanes.Rail
+	case word == "numa":
+		ask.By = lanes.Domain
+	case err != nil:
+		return nil, fmt.Errorf("--lanes is %q; it must be a number, or rails, or numa", word)
+	default:
+		ask.Lanes = n
+	}
+	hosts := make([]int, len(s.network.Hosts))
+	for i := range hosts {
+		hosts[i] = i
+	}
+	return lanes.Build(s.network, hosts, ask)
 }
 
 func (s *shownTopology) hostNames() []string {
@@ -151,27 +187,53 @@ func (s *shownTopology) hostNames() []string {
 	return names
 }
 
-// shownTopologyDocument is what topo show --ring --json writes. Fields are added, but neither renamed nor removed.
+// shownTopologyDocument is what topo show --json writes if there are rings. Fields are added, but neither renamed nor
+// removed. Rings are over the hosts, by their numbers in the topology.
 type shownTopologyDocument struct {
 	Topology *topo.Topology `json:"topology"`
-	Rings    []shownRing    `json:"rings"` // over the hosts, by their numbers in the topology
+	Ring     *shownRing     `json:"ring,omitempty"`
+	Lanes    []shownLane    `json:"lanes,omitempty"`
+}
+
+type shownLane struct {
+	Name      string   `json:"name"`
+	Order     []int    `json:"order"`
+	Ports     []string `json:"ports"`     // in that order
+	Total     float64  `json:"total"`     // seconds
+	Bandwidth *float64 `json:"bandwidth"` // bytes a second; null if nothing limits it
 }
 
 func (s *shownTopology) writeJSON(w io.Writer) error {
-	if len(s.rings) == 0 {
+	if s.ring == nil && s.lanes == nil {
 		return s.network.Topology.Write(w)
 	}
 	d := shownTopologyDocument{Topology: s.network.Topology}
-	for _, r := range s.rings {
-		d.Rings = append(d.Rings, shownRingOf(r.ring, s.hostNames()))
+	if s.ring != nil {
+		r := shownRingOf(s.ring, s.hostNames())
+		d.Ring = &r
+	}
+	for _, l := range s.lanes {
+		shown := shownLane{l.Name, l.Order, nil, l.Total, finite(l.Bandwidth)}
+		for _, host := range l.Order {
+			shown.Ports = append(shown.Ports, s.portName(l.Ports[host]))
+		}
+		d.Lanes = append(d.Lanes, shown)
 	}
 	return writeJSON(w, d)
 }
 
+func (s *shownTopology) portName(p topo.Port) string {
+	h := &s.network.Hosts[p.Host]
+	return h.Name + "/" + h.NICs[p.NIC].Name
+}
+
 func (s *shownTopology) writeSVG(w io.Writer, file string) error {
 	p := topodraw.Picture{Title: s.network.Name, Topology: s.network.Topology}
-	for _, r := range s.rings {
-		p.Rings = append(p.Rings, topodraw.Ring{Name: r.name, Hosts: r.ring.Order})
+	if s.ring != nil {
+		p.Rings = append(p.Rings, topodraw.Ring{Name: "ring", Hosts: s.ring.Order})
+	}
+	for _, l := range s.lanes {
+		p.Rings = append(p.Rings, topodraw.Ring{Name: l.Name, Hosts: l.Order})
 	}
 	text, err := p.SVG()
 	if err != nil {

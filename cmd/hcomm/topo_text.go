@@ -11,10 +11,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"hcomm/lanes"
 	"hcomm/topo"
 )
 
-// Above so many hosts, they are not listed, and routes are those from the first of them.
+// Above so many hosts, they are not listed, and routes are those to the first of them.
 const (
 	mostListedHosts = 8
 	mostAllPairs    = 256
@@ -36,14 +37,45 @@ func (s *shownTopology) writeText(w io.Writer) error {
 			return err
 		}
 	}
-	for _, r := range s.rings {
-		fmt.Fprintf(w, "\n%s, with costs in seconds\n", r.name)
-		if err := writeRing(w, r.ring, s.hostNames()); err != nil {
+	if s.ring != nil {
+		fmt.Fprintf(w, "\nring, with the latencies of its hops as costs\n")
+		if err := writeRing(w, s.ring, s.hostNames(), topo.FormatSeconds); err != nil {
 			return err
 		}
-		writePassed(w, n, r.ring.Order)
+		writePassed(w, n, s.ring.Order)
 	}
-	return nil
+	return s.writeLanes(w)
+}
+
+// writeLanes says of each which hosts it goes through, by which links of a host, and how wide it is while all are at work;
+// and how many links two of them share.
+func (s *shownTopology) writeLanes(w io.Writer) error {
+	if len(s.lanes) == 0 {
+		return nil
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "\nlane\tbandwidth\tlatency\tfrom\torder of hosts\n")
+	for _, l := range s.lanes {
+		hosts := make([]string, len(l.Order))
+		for i, host := range l.Order {
+			hosts[i] = s.network.Hosts[host].Name
+		}
+		bandwidth, latency := topo.FormatBandwidth(l.Bandwidth), topo.FormatSeconds(l.Total)
+		first := s.portName(l.Ports[l.Order[0]])
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", l.Name, bandwidth, latency, first, strings.Join(hosts, " "))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	shared, must := 0, 0
+	sharing := lanes.Shared(s.network, s.lanes)
+	for i := range s.lanes {
+		for j := range i {
+			shared, must = shared+sharing.Shared[i][j], must+sharing.Must[i][j]
+		}
+	}
+	_, err := fmt.Fprintf(w, "links that two lanes share: %d, of which %d cannot be avoided\n", shared, must)
+	return err
 }
 
 // counted is so many of something.
@@ -76,9 +108,9 @@ func writeHosts(w io.Writer, n *topo.Network) {
 			fmt.Fprintf(w, "  NUMA domain %d\tprocessors %s\tbus %s\n", d.ID, ranges(d.Processors), bus)
 		}
 		for _, nic := range h.NICs {
-			bandwidth := "that of its links"
+			bandwidth := "bandwidth of its links"
 			if nic.Bandwidth > 0 {
-				bandwidth = topo.FormatBandwidth(nic.Bandwidth)
+				bandwidth = "bandwidth " + topo.FormatBandwidth(nic.Bandwidth)
 			}
 			fmt.Fprintf(w, "  NIC %s\trail %d\tNUMA domain %d\t%s\n", nic.Name, nic.Rail, nic.NUMA, bandwidth)
 		}
@@ -164,7 +196,7 @@ func writeLinks(w io.Writer, n *topo.Network) {
 // distance is what hosts are from each other.
 type distance struct {
 	links       int
-	picoseconds int64
+	picoseconds float64
 	bandwidth   float64
 	unreachable bool
 }
@@ -173,14 +205,16 @@ func writeDistances(w io.Writer, n *topo.Network) {
 	if len(n.Hosts) < 2 {
 		return
 	}
-	from, said := len(n.Hosts), "pairs of hosts"
-	if from > mostAllPairs {
-		from, said = 1, "hosts, from "+n.Hosts[0].Name
+	to, said := len(n.Hosts), "pairs of hosts"
+	if to > mostAllPairs {
+		to, said = 1, "hosts, to "+n.Hosts[0].Name // what leads to one is found in one search
 	}
 	pairs := map[distance]int{}
-	for a := range from {
-		for b := range n.Hosts {
-			if b != a && (b > a || from == 1) {
+	for a := range to {
+		for b := a + 1; b < len(n.Hosts); b++ {
+			if to == 1 {
+				pairs[distanceOf(n, b, a)]++
+			} else {
 				pairs[distanceOf(n, a, b)]++
 			}
 		}
@@ -195,7 +229,7 @@ func writeDistances(w io.Writer, n *topo.Network) {
 			fmt.Fprintf(w, "%d\tno way\n", pairs[d])
 			continue
 		}
-		bandwidth, latency := topo.FormatBandwidth(d.bandwidth), topo.FormatSeconds(float64(d.picoseconds)/1e12)
+		bandwidth, latency := topo.FormatBandwidth(d.bandwidth), topo.FormatSeconds(d.picoseconds/1e12)
 		fmt.Fprintf(w, "%d\t%d\t%s\t%s\n", pairs[d], d.links, bandwidth, latency)
 	}
 }
@@ -214,7 +248,7 @@ func distanceOf(n *topo.Network, a, b int) distance {
 		if n.Links[l].Kind != topo.Bus {
 			d.links++
 		}
-		d.picoseconds += int64(math.Round(n.Links[l].Latency * 1e12))
+		d.picoseconds += math.Round(n.Links[l].Latency * 1e12)
 		d.bandwidth = min(d.bandwidth, n.Links[l].Bandwidth)
 	}
 	return d

@@ -6,7 +6,10 @@
 // the latencies of its links. SMPI left to itself does otherwise: it pays the latency first, gives flows with higher
 // latencies smaller shares, and lets messages between two ranks overtake each other. So the latencies are taken off the
 // links, and between two ranks there is a wire: one more process, which takes the messages one after the other over
-// the links and sends word of each on, over a link of its own that has the latency and no limit. Start at [Write].
+// the links and sends word of each on, over a link of its own that has the latency and no limit.
+//
+// [Record] simulates a job and makes an [Experiment] of it. Start at [Write]: platform.go writes the platform, trace.go
+// the trace, wire.go has the processes of both, and compare_test.go holds SMPI's times to those of package sim.
 //
 // May import: plan, sim, topo. Imported by: cmd/hcomm.
 package simgrid

@@ -112,7 +112,11 @@ func ringTraffic(order []int) traffic {
 
 // builtRing is the ring along which ranks go that are on these hosts.
 func builtRing(t *testing.T, n *topo.Network, hosts []int) []int {
-	r, err := ring.Build(n.RingLinks(ports(hosts...)), ring.Options{})
+	links, err := n.RingLinks(ports(hosts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ring.Build(links, ring.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,9 +74,16 @@ func logarithm(v, base float64) float64 { return math.Log(v) / math.Log(base) }
 // at is where a number is, 0 to 1.
 func (s *span) at(v float64) float64 { return math.Log(v/s.least) / math.Log(s.most/s.least) }
 
-// ticks are the steps, or every other one and so on if there are many.
+// ticks are the steps, or every other one and so on if there are many; of one or two decades 2 and 5 times them, too.
 func (s *span) ticks(a Axis) (ticks []float64) {
 	steps := int(math.Round(logarithm(s.most/s.least, a.base())))
+	if a.base() == 10 && steps <= 2 {
+		for i := range steps {
+			decade := s.least * math.Pow(10, float64(i))
+			ticks = append(ticks, decade, 2*decade, 5*decade)
+		}
+		return append(ticks, s.most)
+	}
 	every := 1 + (steps-1)/12
 	for i := 0; i <= steps; i += every {
 		ticks = append(ticks, s.least*math.Pow(a.base(), float64(i)))

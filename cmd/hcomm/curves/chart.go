@@ -38,7 +38,7 @@ var looks = [MostLines]struct{ colour, dash string }{
 const (
 	width    = 760
 	left     = 80
-	right    = 24
+	right    = 36 // room for half of the last number
 	top      = 52
 	plotted  = 380 // height
 	lineStep = 20

@@ -66,6 +66,8 @@ func TestAxes(t *testing.T) {
 		{Ranks, 100, 100, "[64 128]"},
 		{Ranks, 64, 64, "[64 128]"},
 		{Seconds, 3e-7, 0.2, "[100 ns 1 µs 10 µs 100 µs 1 ms 10 ms 100 ms 1 s]"},
+		{Seconds, 3e-2, 6e-2, "[10 ms 20 ms 50 ms 100 ms]"},
+		{Seconds, 9e-3, 6e-2, "[1 ms 2 ms 5 ms 10 ms 20 ms 50 ms 100 ms]"},
 		{Bytes, 8, 1 << 30, "[8 64 512 4 KiB 32 KiB 256 KiB 2 MiB 16 MiB 128 MiB 1 GiB]"},
 	} {
 		s := span{c.least, c.most}

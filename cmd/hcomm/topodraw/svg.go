@@ -36,7 +36,7 @@ func (p Picture) SVG() ([]byte, error) {
 		return nil, fmt.Errorf("it has %d hosts; a picture has 1 to %d", n, MostHosts)
 	}
 	d := &drawing{Picture: p, layout: newLayout(p.Topology)}
-	d.out = d.radius + 34 + 5*float64(len(p.Rings)) + d.radius*bulge*widest/2
+	d.out = d.reach() + 10
 	d.open()
 	d.drawLinks()
 	d.drawRings()
@@ -72,10 +72,10 @@ func escaped(text string) string {
 // style has a paper of its own, for the page around it may be light or dark.
 const style = `svg{font-family:sans-serif;font-size:12px}
 text{fill:#111827}
-.n{font-size:9px;fill:#4b5563}
+.n{font-size:9px;fill:#374151;stroke:#fff;stroke-width:2.5px;paint-order:stroke}
 path{fill:none}
 .l{stroke:#94a3b8;stroke-width:.8}
-.t{stroke:#64748b;stroke-width:1}
+.t{stroke:#475569;stroke-width:1.2}
 .s{stroke-dasharray:5 3}
 .r{stroke-width:2.2;stroke-linecap:round;stroke-opacity:.85}
 .h{fill:#e2e8f0;stroke:#334155}
@@ -156,33 +156,68 @@ func (d *drawing) drawRings() {
 		d.printf(`<g stroke="%s"><title>%s</title><path class="r" d="`, colours[k%len(colours)], escaped(r.Name))
 		for i, from := range r.Hosts {
 			if to := r.Hosts[(i+1)%len(r.Hosts)]; to != from {
-				d.printf("%s", d.hop(d.hosts[from], d.hosts[to], 8+5*float64(k)))
+				d.printf("%s", d.hop(d.hosts[from], d.hosts[to], k))
 			}
 		}
 		d.printf("\"/></g>\n")
 	}
 }
 
-// hop is a part of a path, so far outside the circle.
-func (d *drawing) hop(from, to point, above float64) string {
-	turn := math.Abs(from.angle() - to.angle())
-	turn = min(turn, 2*math.Pi-turn)
+// hop is a part of the path of ring k. It takes another way than that of other rings between the same hosts.
+func (d *drawing) hop(from, to point, k int) string {
+	turn := turn(from, to)
 	if turn > widest {
-		return fmt.Sprintf("M%sQ%s %s", d.at(from), d.at(between(from, to, .5).times(.4)), d.at(to))
+		bend := .6 - .08*float64(k%len(colours))
+		return fmt.Sprintf("M%sQ%s %s", d.at(from), d.at(between(from, to, .5).times(bend)), d.at(to))
 	}
-	a, b := from.outwards(above), to.outwards(above)
-	top := between(a, b, .5).outwards(bulge * turn * d.radius)
+	a, top, b := d.around(from, to, turn, k)
 	return fmt.Sprintf("M%sL%sQ%s %sL%s", d.at(from), d.at(a), d.at(top), d.at(b), d.at(to))
 }
 
+// around has the points above both ends of a hop outside of the circle, and the control point between them.
+func (l *layout) around(from, to point, turn float64, k int) (a, top, b point) {
+	above := 8 + 5*float64(k)
+	a, b = from.outwards(above), to.outwards(above)
+	return a, between(a, b, .5).outwards(bulge * turn * l.radius), b
+}
+
+// turn is how far it is around the circle.
+func turn(from, to point) float64 {
+	t := math.Abs(from.angle() - to.angle())
+	return min(t, 2*math.Pi-t)
+}
+
+// reach is how far hosts and hops go from the middle of the circle.
+func (d *drawing) reach() float64 {
+	reach := d.radius + 5
+	for k, r := range d.Rings {
+		for i, host := range r.Hosts {
+			from, to := d.hosts[host], d.hosts[r.Hosts[(i+1)%len(r.Hosts)]]
+			if t := turn(from, to); from != to && t <= widest {
+				a, top, _ := d.around(from, to, t, k)
+				reach = max(reach, a.length(), top.length())
+			}
+		}
+	}
+	return reach
+}
+
+// fewSwitches are so many that their names find room.
+const fewSwitches = 12
+
+// drawSwitches draws each, with its name above it if there are few.
 func (d *drawing) drawSwitches() {
 	for i, s := range d.Topology.Switches {
 		x, y, _ := strings.Cut(d.at(d.switches[i]), " ")
-		d.printf(`<circle class="w" cx="%s" cy="%s" r="4.5"><title>switch %s</title></circle>`+"\n", x, y, escaped(s.Name))
+		d.printf(`<circle class="w" cx="%s" cy="%s" r="4.5"><title>switch %s</title></circle>`, x, y, escaped(s.Name))
+		if len(d.Topology.Switches) <= fewSwitches {
+			d.printf(`<text class="n" text-anchor="middle" x="%s" y="%s" dy="-8">%s</text>`, x, y, escaped(s.Name))
+		}
+		d.printf("\n")
 	}
 }
 
-// drawHosts draws each, with its name if there are few; and that of each zone.
+// drawHosts draws each, with its name if there are few; its zone is in what a pointer shows.
 func (d *drawing) drawHosts() {
 	hosts := d.Topology.Hosts
 	for i, h := range hosts {
@@ -227,12 +262,12 @@ func (d *drawing) legend() (all []entry) {
 
 func (d *drawing) drawLegend() {
 	for i, e := range d.legend() {
-		y := int(2*d.out) + headline + 20*i + 6
+		y := int(2*d.out) + headline + 20*i + 6 // and half a pixel, for a thin line is pale between two
 		colour := ""
 		if e.colour != "" {
 			colour = fmt.Sprintf(` stroke="%s"`, e.colour)
 		}
-		d.printf(`<path class="%s"%s d="M%d %dh36"/>`, e.class, colour, margin, y)
+		d.printf(`<path class="%s"%s d="M%d %d.5h36"/>`, e.class, colour, margin, y)
 		d.printf(`<text x="%d" y="%d">%s</text>`+"\n", margin+46, y+4, escaped(e.about))
 	}
 }

@@ -124,6 +124,20 @@ func TestRings(t *testing.T) {
 	}
 }
 
+// Switches have their names beside them, if they are few.
+func TestSwitchNames(t *testing.T) {
+	for spec, want := range map[string]bool{"zones:2+2": true, "fattree:k=4": false} {
+		topology := parse(t, spec)
+		text, err := Picture{Topology: topology}.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bytes.Contains(text, []byte(">"+topology.Switches[0].Name+"</text>")); got != want {
+			t.Errorf("%s: a switch is named: %v, want %v", spec, got, want)
+		}
+	}
+}
+
 // A switch of the lowest level stands near its hosts, and no two things are at the same place.
 func TestLayout(t *testing.T) {
 	for _, spec := range specs {
