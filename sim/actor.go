@@ -21,7 +21,7 @@ type actor struct {
 // inbox is what has arrived in a queue.
 type inbox struct {
 	messages int32
-	turn     int32 // of the takers, whose is the next
+	turn     int32 // whose is the next: one of the queue's takers
 }
 
 const (
@@ -29,21 +29,21 @@ const (
 	listed = 1 << 31 // in actor.done: the next slice is ready, or being done
 )
 
-// count is how many slices of a step are done, and whether it is listed.
-func (a *actor) count(j int32) *uint32 { return &a.done[int(j)*a.stride] }
+// slices is how many slices of a step are done, and whether it is listed.
+func (a *actor) slices(j int32) *uint32 { return &a.done[int(j)*a.stride] }
 
 // isReady says whether the next slice of a step can be done, and nobody knows yet.
 func (s *simulation) isReady(a *actor, j int32) bool {
-	k, step := *a.count(j), &a.steps[j]
+	k := *a.slices(j)
 	if k&listed != 0 || k == s.lanes[a.lane].slices {
 		return false
 	}
-	for _, d := range a.after[step.after.begin:step.after.end] {
-		if int64(*a.count(d.step)&^listed) <= int64(k)-int64(d.lag) {
+	for _, d := range a.afterOf(j) {
+		if int64(*a.slices(d.step)&^listed) <= int64(k)-int64(d.lag) {
 			return false
 		}
 	}
-	for _, q := range a.from[step.from.begin:step.from.end] {
+	for _, q := range a.fromOf(j) {
 		if a.inbox[q].messages == 0 {
 			return false
 		}
@@ -56,7 +56,7 @@ func (s *simulation) consider(a *actor, j int32) {
 	if !s.isReady(a, j) {
 		return
 	}
-	*a.count(j) |= listed
+	*a.slices(j) |= listed
 	at, _ := slices.BinarySearch(a.ready, j)
 	a.ready = slices.Insert(a.ready, at, j)
 }
@@ -69,7 +69,7 @@ func (s *simulation) arrive(actor int32, queue int32, at float64) {
 	if in.messages > 1 {
 		return // whose turn it is knows already
 	}
-	s.consider(a, a.queues[queue].takers[in.turn])
+	s.consider(a, a.takers[a.queues[queue].takers.begin+in.turn])
 	s.work(actor, at)
 }
 
@@ -88,16 +88,17 @@ func (s *simulation) work(actor int32, at float64) {
 		if s.job.Watch != nil {
 			s.job.Watch(int(a.lane), s.job.Lanes[a.lane].rank(int(a.position)), int(j))
 		}
-		step := &a.steps[j]
-		for _, q := range a.from[step.from.begin:step.from.end] {
+		for _, q := range a.fromOf(j) {
 			in := &a.inbox[q]
 			in.messages--
-			if in.turn++; int(in.turn) == len(a.queues[q].takers) {
+			if takers := a.queues[q].takers; in.turn+1 < takers.end-takers.begin {
+				in.turn++
+			} else {
 				in.turn = 0
 			}
 		}
-		if step.seconds > 0 {
-			s.later.push(event{at: at + step.seconds, id: actor, what: processor})
+		if seconds := a.steps[j].seconds; seconds > 0 {
+			s.later.push(event{at: at + seconds, id: actor, what: processor})
 			return
 		}
 		s.finish(actor, at)
@@ -108,18 +109,17 @@ func (s *simulation) work(actor int32, at float64) {
 func (s *simulation) finish(actor int32, at float64) {
 	a := &s.actors[actor]
 	j := a.doing
-	step := &a.steps[j]
 	a.doing, a.free = idle, at
-	k := a.count(j)
+	k := a.slices(j)
 	*k = *k&^listed + 1
 	a.left--
 	s.left--
 	s.lanes[a.lane].end = max(s.lanes[a.lane].end, at)
-	for _, to := range a.to[step.to.begin:step.to.end] {
+	for _, to := range a.toOf(j) {
 		s.post(a.pairs+to.peer, to.channel, at)
 	}
 	s.consider(a, j)
-	for _, next := range a.next[step.next.begin:step.next.end] {
+	for _, next := range a.nextOf(j) {
 		s.consider(a, next)
 	}
 }

@@ -60,13 +60,10 @@ func (f *fair) soil(i int32) {
 func (s *simulation) join(p int32) {
 	f := &s.pairs[p]
 	for at := f.route.begin; at < f.route.end; at++ {
-		i := s.routes[at]
-		l := &s.links[i]
+		l := &s.links[s.routes[at]]
 		s.places[at] = int32(len(l.flows))
 		l.flows = append(l.flows, crossing{p, at})
-		if l.load += f.most; l.full() {
-			s.soil(i)
-		}
+		l.load += f.most
 	}
 	s.fresh = append(s.fresh, p)
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -158,4 +159,29 @@ func TestGrain(t *testing.T) {
 		}
 	}
 	t.Logf("a grain of a hundredth of a part's time is off by up to %.2g", worst)
+}
+
+// Even if all that happens is in one grain, no processor does two things at a time, and no message leaves before it is
+// posted: rank 0 is busy with what it sends when messages arrive; and between two to rank 2 it is busy with another.
+func TestGrainKeepsProcessors(t *testing.T) {
+	for _, pairs := range [][][2]int{{{0, 2}, {0, 2}, {1, 0}, {3, 0}, {4, 0}}, {{0, 2}, {0, 3}, {0, 2}}} {
+		job := Job{Network: network(t, chainOf(1, 5, 1)), Model: plan.Model{Copy: 1e-8}, Lanes: []Lane{
+			{Builder: messages(pairs...), Ports: onePerHost(5), Bytes: megabyte},
+		}}
+		exact := mustRun(t, job)
+		job.Grain = 1
+		near(t, fmt.Sprint(pairs), mustRun(t, job).Seconds, exact.Seconds)
+	}
+}
+
+// Where no link is shared, a grain changes nothing.
+func TestGrainOfRing(t *testing.T) {
+	for _, m := range []plan.Model{{}, host()} {
+		job := Job{Network: network(t, chainOf(2, 8, 1)), Model: m, Lanes: []Lane{
+			{Builder: find(t, plan.AllReduce, "ring"), Ports: onePerHost(16), Bytes: megabyte},
+		}}
+		exact := mustRun(t, job)
+		job.Grain = 1e-4
+		near(t, "with a grain", mustRun(t, job).Seconds, exact.Seconds)
+	}
 }

@@ -13,7 +13,8 @@ type pair struct {
 	bytes    float64 // of a message
 	messages int64   // that were posted
 
-	waiting []uint8 // the channels of those that have not left, from head on
+	waiting []uint8   // the channels of those that have not left, from head on
+	posted  []float64 // and when they were posted, which matters with a grain only
 	head    int32
 
 	rest  float64 // bytes that are left of the first of them, at the time of since
@@ -31,20 +32,38 @@ func (s *simulation) post(p int32, channel uint8, at float64) {
 	f := &s.pairs[p]
 	f.messages++
 	f.waiting = append(f.waiting, channel)
+	if s.job.Grain > 0 {
+		f.posted = append(f.posted, at)
+	}
 	if len(f.waiting)-int(f.head) == 1 {
 		s.depart(p, at)
 	}
 }
 
-// depart begins with the first message that waits. What takes no time has left at once.
+// depart begins with the message that waits. What takes no time has left at once.
 func (s *simulation) depart(p int32, at float64) {
 	f := &s.pairs[p]
-	for f.flows() && (f.bytes == 0 || math.IsInf(f.most, 1)) {
+	if f.bytes == 0 || math.IsInf(f.most, 1) {
 		s.leave(p, at)
+		return
 	}
-	if f.flows() {
-		f.rest, f.rate, f.since = f.bytes, 0, at
-		s.join(p)
+	f.rest, f.rate, f.since = f.bytes, 0, at
+	s.join(p)
+}
+
+// end is that of a flow. If the next message follows on it, it has the same share of the links.
+func (s *simulation) end(p int32, at float64) {
+	f := &s.pairs[p]
+	s.leave(p, at)
+	switch {
+	case !f.flows():
+		s.part(p)
+	case s.job.Grain > 0 && f.posted[f.head] > at:
+		s.part(p)
+		s.depart(p, f.posted[f.head])
+	default:
+		f.rest, f.since = f.bytes, at
+		s.ends.set(p, at+f.rest/f.rate)
 	}
 }
 
@@ -53,7 +72,7 @@ func (s *simulation) leave(p int32, at float64) {
 	f := &s.pairs[p]
 	s.later.push(event{at: at + f.latency, id: p, what: arrival + what(f.waiting[f.head])})
 	if f.head++; !f.flows() {
-		f.waiting, f.head = f.waiting[:0], 0
+		f.waiting, f.posted, f.head = f.waiting[:0], f.posted[:0], 0
 	}
 }
 

@@ -25,9 +25,9 @@ func room(pairs, steps, crossings int) error {
 // roomFor is an error if n ranks that each do as much as the least of some programs have no room. It comes before there is a
 // program for each rank, which takes time and memory, too.
 func roomFor(n int, some ...*program) error {
-	peers, steps := len(some[0].peers), len(some[0].steps)
+	peers, steps := len(some[0].peers), some[0].count()
 	for _, c := range some[1:] {
-		peers, steps = min(peers, len(c.peers)), min(steps, len(c.steps))
+		peers, steps = min(peers, len(c.peers)), min(steps, c.count())
 	}
 	return room(n*peers, n*steps, 0)
 }

@@ -7,7 +7,7 @@ import (
 
 // Small programs of many ranks have room, whoever among them does most; more than memory holds has none.
 func TestRoom(t *testing.T) {
-	large, small := &program{peers: make([]int32, 1<<14), steps: make([]step, 1<<15)}, &program{peers: make([]int32, 1)}
+	large, small := &program{peers: make([]int32, 1<<14), steps: make([]step, 1<<15)}, &program{peers: make([]int32, 1), steps: make([]step, 2)}
 	if err := roomFor(1<<14, large, small); err != nil {
 		t.Error(err)
 	}

@@ -70,48 +70,53 @@ func (s *simulation) addLane(i int) error {
 	if l.Builder.Collective == plan.Barrier {
 		bytes = 0
 	}
-	root := s.position(i, s.job.Root)
-	program := l.Builder.Build(plan.Role{Rank: 0, Ranks: n, Root: root})
-	slices, slice := s.job.Model.Slices(bytes / float64(program.Parts))
+	role := plan.Role{Ranks: n, Root: s.position(i, s.job.Root)}
+	parts := l.Builder.Build(role).Parts
+	slices, slice := s.job.Model.Slices(bytes / float64(parts))
 	if slices >= listed {
-		return fmt.Errorf("a part of %v bytes is in too many slices of %v", bytes/float64(program.Parts), s.job.Model.Slice)
+		return fmt.Errorf("a part of %v bytes is in too many slices of %v", bytes/float64(parts), s.job.Model.Slice)
 	}
 	s.lanes = append(s.lanes, lane{slices: uint32(slices), slice: slice})
-	c := compile(program, s.job.Model, slice)
-	middle := c
-	if !l.Builder.Rotates {
-		middle = compile(l.Builder.Build(plan.Role{Rank: n / 2, Ranks: n, Root: root}), s.job.Model, slice)
+	programOf := func(position int) *program {
+		role.Rank = position
+		return compile(l.Builder.Build(role), s.job.Model, slice)
 	}
-	if err := roomFor(n, c, middle); err != nil {
+	first, middle := programOf(0), programOf(n/2)
+	if err := roomFor(n, first, middle); err != nil {
 		return err
 	}
-	var shared []uint32
 	if l.Builder.Rotates {
-		shared = make([]uint32, len(c.steps)*n)
+		programOf = func(int) *program { return first }
 	}
+	var shared []uint32
 	for p := range n {
-		a := actor{program: c, lane: int32(i), position: int32(p), pairs: int32(len(s.pairs)), doing: idle, stride: 1}
-		if l.Builder.Rotates { // ranks are about at the same step, and so at the same place
+		a := actor{program: programOf(p), lane: int32(i), position: int32(p), pairs: int32(len(s.pairs)), doing: idle}
+		if !l.Builder.Rotates {
+			a.done, a.stride = make([]uint32, a.count()), 1
+		} else { // ranks are about at the same step, and so at the same place
+			if p == 0 {
+				shared = make([]uint32, n*a.count())
+			}
 			a.done, a.stride = shared[p:], n
-		} else {
-			if p > 0 {
-				a.program = compile(l.Builder.Build(plan.Role{Rank: p, Ranks: n, Root: root}), s.job.Model, slice)
-			}
-			a.done = make([]uint32, len(a.steps))
 		}
-		a.inbox, a.left = make([]inbox, len(a.queues)), len(a.steps)*int(slices)
-		s.actors = append(s.actors, a)
-		if s.steps += len(a.steps); !l.Builder.Rotates { // else it is the same program for all
-			if err := room(len(s.pairs)+len(a.peers), s.steps, 0); err != nil {
-				return err
-			}
-		}
-		if err := s.addPairs(&a, l, begin); err != nil {
+		if err := s.addActor(a, l, begin); err != nil {
 			return err
 		}
 	}
 	s.connect(s.actors[begin:])
 	return nil
+}
+
+// addActor adds one of a lane whose actors begin at one, with its pairs.
+func (s *simulation) addActor(a actor, l *Lane, begin int32) error {
+	a.inbox, a.left = make([]inbox, len(a.queues)), a.count()*int(s.lanes[a.lane].slices)
+	s.actors = append(s.actors, a)
+	if s.steps += a.count(); !l.Builder.Rotates { // else it is the same program for all
+		if err := room(len(s.pairs)+len(a.peers), s.steps, 0); err != nil {
+			return err
+		}
+	}
+	return s.addPairs(&a, l, begin)
 }
 
 // position is where a rank is in a lane's order.
@@ -233,9 +238,7 @@ func (s *simulation) next() (at float64, any bool) {
 func (s *simulation) happen() {
 	if len(s.ends.heap) > 0 && (len(s.later) == 0 || s.ends.heap[0].at <= s.later[0].at) {
 		e := s.ends.pop()
-		s.part(e.pair)
-		s.leave(e.pair, e.at)
-		s.depart(e.pair, e.at)
+		s.end(e.pair, e.at)
 		return
 	}
 	switch e := s.later.pop(); e.what {
@@ -271,12 +274,12 @@ func (s *simulation) stuck() error {
 
 // waits says for what an actor's first step that is not done waits.
 func (s *simulation) waits(a *actor, l *Lane) string {
-	for j := range a.steps {
-		k := *a.count(int32(j))
+	for j := range int32(a.count()) {
+		k := *a.slices(j)
 		if k == s.lanes[a.lane].slices {
 			continue
 		}
-		for _, q := range a.from[a.steps[j].from.begin:a.steps[j].from.end] {
+		for _, q := range a.fromOf(j) {
 			if a.inbox[q].messages == 0 {
 				from := l.rank(int(l.round(a.position, a.queues[q].peer)))
 				return fmt.Sprintf("step %d, slice %d, for a message of rank %d on channel %d", j, k, from, a.queues[q].channel)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"hcomm/cmd/hcomm/bench"
 	"hcomm/cmd/hcomm/curves"
+	"hcomm/lanes"
 	"hcomm/plan"
 	"hcomm/topo"
 )
@@ -34,7 +34,7 @@ type simSpec struct {
 	perHost  int
 	root     int
 	grain    float64
-	lanes    string
+	lanes    lanes.Ask
 }
 
 // simOrder is how the ranks are ordered.
@@ -54,9 +54,12 @@ func (f *simFlags) parse(cmd *cobra.Command, args []string) (*simSpec, error) {
 	if err := f.meaning(cmd, args); err != nil {
 		return nil, err
 	}
-	s := &simSpec{perHost: f.perHost, root: f.root, grain: f.grain, lanes: f.lanes}
+	s := &simSpec{perHost: f.perHost, root: f.root, grain: f.grain}
 	var err error
 	if s.builders, err = f.builders(); err != nil {
+		return nil, err
+	}
+	if s.lanes, err = parseLanes(f.lanes); err != nil {
 		return nil, err
 	}
 	if s.orders, err = parseOrders(f.orders); err != nil {
@@ -70,7 +73,7 @@ func (f *simFlags) parse(cmd *cobra.Command, args []string) (*simSpec, error) {
 			return nil, err
 		}
 	}
-	if s.topology, err = topo.Parse(f.topology, os.ReadFile); err != nil {
+	if s.topology, err = readTopology(cmd.InOrStdin(), f.topology); err != nil {
 		return nil, fmt.Errorf("--topology: %w", err)
 	}
 	if s.network, err = s.topology.Network(); err != nil {
@@ -110,6 +113,20 @@ func (f *simFlags) builders() (all []plan.Builder, err error) {
 		all = append(all, b)
 	}
 	return all, nil
+}
+
+func parseLanes(text string) (ask lanes.Ask, err error) {
+	switch text {
+	case "rails":
+		return lanes.Ask{By: lanes.Rail}, nil
+	case "numa":
+		return lanes.Ask{By: lanes.Domain}, nil
+	}
+	ask = lanes.Ask{By: lanes.Number}
+	if ask.Lanes, err = strconv.Atoi(text); err != nil || ask.Lanes < 1 {
+		return ask, fmt.Errorf("--lanes is %q; it must be a number from 1 on, rails or numa", text)
+	}
+	return ask, nil
 }
 
 func parseOrders(names []string) (all []simOrder, err error) {

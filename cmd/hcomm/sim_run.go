@@ -7,8 +7,8 @@ import (
 	"os"
 
 	"hcomm/cmd/hcomm/bench"
+	"hcomm/lanes"
 	"hcomm/plan"
-	"hcomm/ring"
 	"hcomm/sim"
 	"hcomm/topo"
 )
@@ -49,14 +49,14 @@ func (s *simSpec) simulate(stderr io.Writer, export string, dir []string) (rows 
 	for _, ranks := range s.ranks {
 		for _, order := range s.orders {
 			p.say(fmt.Sprintf("the order %s of %d ranks", order.name, ranks))
-			lanes, err := s.lanesOf(ranks, order)
+			going, err := s.lanesOf(ranks, order)
 			if err != nil {
 				return nil, err
 			}
 			for _, b := range s.builders {
 				for _, bytes := range s.sizes {
 					p.begin(fmt.Sprintf("%s:%s, %d ranks, %s", lower(b.Collective), b.Name, ranks, bench.FormatSize(bytes)))
-					job := s.job(b, bytes, lanes)
+					job := s.job(b, bytes, going)
 					var r *sim.Result
 					if export == "" {
 						r, err = sim.Run(job, p.show)
@@ -75,14 +75,25 @@ func (s *simSpec) simulate(stderr io.Writer, export string, dir []string) (rows 
 }
 
 // lanesOf makes the lanes, without algorithm and bytes.
-func (s *simSpec) lanesOf(ranks int, order simOrder) ([]sim.Lane, error) {
+func (s *simSpec) lanesOf(ranks int, order simOrder) (all []sim.Lane, err error) {
 	placement := make([]int, ranks)
 	for r := range placement {
 		placement[r] = r / s.perHost
 	}
-	all, err := s.laneRings(placement, order.name == orderRing)
-	if err != nil {
-		return nil, fmt.Errorf("--lanes %s: %w", s.lanes, err)
+	if s.lanes.By == lanes.Number && s.lanes.Lanes == 1 && order.name != orderRing { // and so no ring need be found
+		l := sim.Lane{Ports: make([]topo.Port, ranks)}
+		for r, host := range placement {
+			l.Ports[r].Host = host
+		}
+		all = []sim.Lane{l}
+	} else {
+		rings, err := lanes.Build(s.network, placement, s.lanes)
+		if err != nil {
+			return nil, fmt.Errorf("--lanes: %w", err)
+		}
+		for _, r := range rings {
+			all = append(all, sim.Lane{Order: r.Order, Ports: r.Ports})
+		}
 	}
 	for i := range all {
 		switch {
@@ -95,31 +106,11 @@ func (s *simSpec) lanesOf(ranks int, order simOrder) ([]sim.Lane, error) {
 	return all, nil
 }
 
-// laneRings has the ports of each lane, and its ring if that is wanted.
-func (s *simSpec) laneRings(placement []int, wanted bool) ([]sim.Lane, error) {
-	l := sim.Lane{Ports: make([]topo.Port, len(placement))}
-	for r, host := range placement {
-		l.Ports[r].Host = host
-	}
-	if wanted {
-		links, err := s.network.RingLinks(l.Ports)
-		if err != nil {
-			return nil, err
-		}
-		r, err := ring.Build(links, ring.Options{})
-		if err != nil {
-			return nil, err
-		}
-		l.Order = r.Order
-	}
-	return []sim.Lane{l}, nil
-}
-
 // job has each lane carry an equal share.
-func (s *simSpec) job(b plan.Builder, bytes uint64, lanes []sim.Lane) sim.Job {
+func (s *simSpec) job(b plan.Builder, bytes uint64, going []sim.Lane) sim.Job {
 	job := sim.Job{Network: s.network, Model: s.model, Root: s.root, Grain: s.grain}
-	for _, l := range lanes {
-		l.Builder, l.Bytes = b, float64(bytes)/float64(len(lanes))
+	for _, l := range going {
+		l.Builder, l.Bytes = b, float64(bytes)/float64(len(going))
 		job.Lanes = append(job.Lanes, l)
 	}
 	return job

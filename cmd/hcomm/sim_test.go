@@ -92,6 +92,18 @@ func TestSimPerHost(t *testing.T) {
 	}
 }
 
+// Lanes go over rails of their own: two take half the time of one.
+func TestSimLanes(t *testing.T) {
+	t.Parallel()
+	for _, order := range []string{"rank", "ring", "random"} {
+		rows := simJSON(t, "--topology fattree:k=4,rails=2 --algo ring --bytes 64M --processors ideal --order "+order)
+		two := simJSON(t, "--topology fattree:k=4,rails=2 --algo ring --bytes 64M --processors ideal --lanes rails --order "+order)
+		if order != "random" && math.Abs(two[0].Seconds/rows[0].Seconds-0.5) > 0.01 || len(two[0].LaneTimes) != 2 || two[0].Lanes != 2 {
+			t.Errorf("order %s: %+v, and one lane %+v", order, two, rows)
+		}
+	}
+}
+
 func TestSimSVG(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string][]string{
@@ -152,6 +164,7 @@ func TestSimWrongUse(t *testing.T) {
 		ring + "--export simgrid":                 "--export simgrid needs the name of one folder, and 0 follow",
 		ring + "--export ns3 dir":                 `--export is "ns3"; it must be simgrid`,
 		ring + "--export simgrid --ranks 2,4 dir": "--export writes one simulation; these would be 2",
+		ring + "--lanes 0":                        `--lanes is "0"; it must be a number from 1 on, rails or numa`,
 		ring + "--order up":                       `--order is "up"; it must be rank, random, random:SEED or ring`,
 		ring + "--order rank:1":                   `--order is "rank:1"; it must be`,
 		ring + "--order random:x":                 `--order is "random:x"; a seed must be a whole number`,
