@@ -29,14 +29,14 @@ times such as 500ns. What is in brackets holds if it is not said.
 
 const topoShowExample = `  hcomm topo show
   hcomm topo show fattree:k=8
-  hcomm topo show zones:16+16,slow=1Gbit --ring --svg ring.svg
-  hcomm topo show rails:hosts=64,rails=4 --lanes rails --svg rails.svg
+  hcomm topo show zones:16+16,slow=1Gbit --ring --svg > ring.svg
+  hcomm topo show rails:hosts=64,rails=4 --lanes rails --svg > rails.svg
   hcomm topo show rails:hosts=64,rails=4 --json > rails.json`
 
 // topoShowFlags are the flags of topo show.
 type topoShowFlags struct {
-	json, ring bool
-	lanes, svg string
+	json, ring, svg bool
+	lanes           string
 }
 
 func newTopoShow() *cobra.Command {
@@ -61,8 +61,7 @@ func newTopoShow() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "write JSON: the topology, or with rings an object of topology and rings")
-	picture := fmt.Sprintf("write a picture of up to %d hosts to a `FILE`; - is the standard output", topodraw.MostHosts)
-	cmd.Flags().StringVar(&f.svg, "svg", "", picture)
+	cmd.Flags().BoolVar(&f.svg, "svg", false, fmt.Sprintf("write a picture, of %d hosts at most", topodraw.MostHosts))
 	cmd.Flags().BoolVar(&f.ring, "ring", false, "find a ring over the first NIC of each host, and show it, too")
 	several := "find so many rings, and show them, too: `N`, or rails (one for each), or numa (one for each domain with a NIC)"
 	cmd.Flags().StringVar(&f.lanes, "lanes", "", several)
@@ -113,7 +112,7 @@ type shownTopology struct {
 
 func (f *topoShowFlags) show(cmd *cobra.Command, spec string) error {
 	switch {
-	case f.json && f.svg != "":
+	case f.json && f.svg:
 		return errors.New("--svg and --json exclude each other")
 	case f.ring && f.lanes != "":
 		return errors.New("--ring and --lanes exclude each other")
@@ -140,8 +139,8 @@ func (f *topoShowFlags) show(cmd *cobra.Command, spec string) error {
 	switch {
 	case f.json:
 		return s.writeJSON(cmd.OutOrStdout())
-	case f.svg != "":
-		return s.writeSVG(cmd.OutOrStdout(), f.svg)
+	case f.svg:
+		return s.writeSVG(cmd.OutOrStdout())
 	}
 	return s.writeText(cmd.OutOrStdout())
 }
@@ -227,7 +226,7 @@ func (s *shownTopology) portName(p topo.Port) string {
 	return h.Name + "/" + h.NICs[p.NIC].Name
 }
 
-func (s *shownTopology) writeSVG(w io.Writer, file string) error {
+func (s *shownTopology) writeSVG(w io.Writer) error {
 	p := topodraw.Picture{Title: s.network.Name, Topology: s.network.Topology}
 	if s.ring != nil {
 		p.Rings = append(p.Rings, topodraw.Ring{Name: "ring", Hosts: s.ring.Order})
@@ -239,12 +238,6 @@ func (s *shownTopology) writeSVG(w io.Writer, file string) error {
 	if err != nil {
 		return fmt.Errorf("--svg: %w", err)
 	}
-	if file == "-" {
-		_, err = w.Write(text)
-		return err
-	}
-	if err := os.WriteFile(file, text, 0o666); err != nil {
-		return fmt.Errorf("--svg: %w", err)
-	}
-	return nil
+	_, err = w.Write(text)
+	return err
 }
