@@ -1,12 +1,12 @@
 package curves
 
 import (
-	"bytes"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
+
+	"hcomm/cmd/hcomm/svg"
 )
 
 // Chart is what is drawn.
@@ -68,7 +68,7 @@ func (c *Chart) SVG() ([]byte, error) {
 	for i, l := range c.Lines {
 		d.line(i, l)
 	}
-	d.printf("</svg>\n")
+	d.Printf("</svg>\n")
 	return d.Bytes(), nil
 }
 
@@ -79,22 +79,11 @@ func (p Point) drawable() bool {
 // drawing is a chart that is being written.
 type drawing struct {
 	*Chart
-	bytes.Buffer
+	svg.Buffer
 	x, y span
 }
 
-func (d *drawing) printf(format string, a ...any) { fmt.Fprintf(d, format, a...) }
-
-func escaped(text string) string {
-	var b strings.Builder
-	xml.EscapeText(&b, []byte(text)) // a Builder takes everything
-	return b.String()
-}
-
-// style has a paper of its own, for the page around it may be light or dark.
-const style = `svg{font-family:sans-serif;font-size:12px}
-text{fill:#111827}
-.t{font-size:15px;font-weight:bold}
+const style = svg.Style + `.t{font-size:15px;font-weight:bold}
 .m{text-anchor:middle}
 .e{text-anchor:end}
 .g{stroke:#e5e7eb}
@@ -103,10 +92,10 @@ text{fill:#111827}
 
 func (d *drawing) open() {
 	height := top + plotted + 56 + lineStep*len(d.Lines)
-	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n", width, height, width, height)
-	d.printf("<title>%s</title>\n<style>%s</style>\n", escaped(d.Title), style)
-	d.printf(`<rect width="%d" height="%d" rx="8" fill="#fff" stroke="#d1d5db"/>`+"\n", width, height)
-	d.printf(`<text class="t" x="%d" y="30">%s</text>`+"\n", left, escaped(d.Title))
+	d.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n", width, height, width, height)
+	d.Printf("<title>%s</title>\n<style>%s</style>\n", svg.Escape(d.Title), style)
+	d.Printf(`<rect width="%d" height="%d" rx="8" fill="#fff" stroke="#d1d5db"/>`+"\n", width, height)
+	d.Printf(`<text class="t" x="%d" y="30">%s</text>`+"\n", left, svg.Escape(d.Title))
 }
 
 func (d *drawing) atX(x float64) float64 { return left + d.x.at(x)*(width-left-right) }
@@ -116,15 +105,15 @@ func (d *drawing) grid() {
 	bottom := top + plotted
 	for _, tick := range d.x.ticks(d.X) {
 		x := d.atX(tick)
-		d.printf(`<line class="g" x1="%.1f" y1="%d" x2="%.1f" y2="%d"/><text class="m" x="%.1f" y="%d">%s</text>`+"\n",
+		d.Printf(`<line class="g" x1="%.1f" y1="%d" x2="%.1f" y2="%d"/><text class="m" x="%.1f" y="%d">%s</text>`+"\n",
 			x, top, x, bottom, x, bottom+18, d.X.name(tick))
 	}
 	for _, tick := range d.y.ticks(d.Y) {
 		y := d.atY(tick)
-		d.printf(`<line class="g" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/><text class="e" x="%d" y="%.1f">%s</text>`+"\n",
+		d.Printf(`<line class="g" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/><text class="e" x="%d" y="%.1f">%s</text>`+"\n",
 			left, y, width-right, y, left-8, y+4, d.Y.name(tick))
 	}
-	d.printf(`<text class="m" x="%d" y="%d">%s</text>`+"\n", (left+width-right)/2, bottom+38, d.X.title())
+	d.Printf(`<text class="m" x="%d" y="%d">%s</text>`+"\n", (left+width-right)/2, bottom+38, d.X.title())
 }
 
 func (d *drawing) line(i int, l Line) {
@@ -141,9 +130,9 @@ func (d *drawing) line(i int, l Line) {
 		}
 	}
 	if path.Len() > 0 {
-		d.printf(`<polyline class="l" %s points="%s"/>%s`+"\n", stroke, path.String()[1:], dots.String())
+		d.Printf(`<polyline class="l" %s points="%s"/>%s`+"\n", stroke, path.String()[1:], dots.String())
 	}
 	y := top + plotted + 56 + lineStep*i
-	d.printf(`<line class="l" %s x1="%d" y1="%d" x2="%d" y2="%d"/><text x="%d" y="%d">%s</text>`+"\n",
-		stroke, left, y, left+32, y, left+42, y+4, escaped(l.Name))
+	d.Printf(`<line class="l" %s x1="%d" y1="%d" x2="%d" y2="%d"/><text x="%d" y="%d">%s</text>`+"\n",
+		stroke, left, y, left+32, y, left+42, y+4, svg.Escape(l.Name))
 }

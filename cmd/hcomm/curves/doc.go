@@ -2,5 +2,5 @@
 //
 // The package is pure, and the same chart gives the same bytes. Start at [Chart.SVG].
 //
-// May import: nothing of hcomm. Imported by: cmd/hcomm.
+// May import: cmd/hcomm/svg. Imported by: cmd/hcomm.
 package curves

@@ -5,5 +5,5 @@
 // messages, first in, first out, and lets each step wait for what it must. [SVG] makes the picture. The package is
 // pure, and the same programs give the same bytes.
 //
-// May import: plan. Imported by: cmd/hcomm, docs/gen.
+// May import: plan, cmd/hcomm/svg. Imported by: cmd/hcomm, docs/gen.
 package draw

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hcomm/cmd/hcomm/svg"
 	"hcomm/plan"
 )
 
@@ -77,10 +78,10 @@ func (d *drawing) drawLegend(l legend) {
 			d.drawBox(*e.box, e.x, e.y)
 		case e.channel >= 0:
 			// No class of its own: what counts arrows must not count this one.
-			d.printf(`<path class="k %s" d="M%d %dH%d"/>`, arrowClass(e.channel), e.x, e.y+boxHeight/2, e.x+d.boxWidth)
+			d.Printf(`<path class="k %s" d="M%d %dH%d"/>`, arrowClass(e.channel), e.x, e.y+boxHeight/2, e.x+d.boxWidth)
 		default:
 			x = e.x
 		}
-		d.printf(`<text x="%d" y="%d">%s</text>`+"\n", x, e.y+15, escaped(e.text))
+		d.Printf(`<text x="%d" y="%d">%s</text>`+"\n", x, e.y+15, svg.Escape(e.text))
 	}
 }

@@ -1,11 +1,10 @@
 package draw
 
 import (
-	"bytes"
-	"encoding/xml"
 	"fmt"
 	"strings"
 
+	"hcomm/cmd/hcomm/svg"
 	"hcomm/plan"
 )
 
@@ -32,7 +31,7 @@ func (p Picture) SVG() ([]byte, error) {
 	d.drawArrows()
 	d.drawBoxes()
 	d.drawLegend(legend)
-	d.printf("</svg>\n")
+	d.Printf("</svg>\n")
 	return d.Bytes(), nil
 }
 
@@ -40,22 +39,10 @@ func (p Picture) SVG() ([]byte, error) {
 type drawing struct {
 	Picture
 	*layout
-	bytes.Buffer
+	svg.Buffer
 }
 
-func (d *drawing) printf(format string, a ...any) { fmt.Fprintf(d, format, a...) }
-
-// escaped is text as XML has it.
-func escaped(text string) string {
-	var b strings.Builder
-	xml.EscapeText(&b, []byte(text)) // a Builder takes everything
-	return b.String()
-}
-
-// style has a paper of its own, for the page around it may be light or dark.
-const style = `svg{font-family:sans-serif;font-size:12px}
-text{fill:#111827}
-.m{text-anchor:middle}
+const style = svg.Style + `.m{text-anchor:middle}
 .q{fill:#4b5563}
 .a{stroke:#334155;stroke-width:1.2;marker-end:url(#h)}
 .x{stroke-dasharray:6 3}
@@ -64,20 +51,20 @@ rect{stroke-width:1.4}
 `
 
 func (d *drawing) open(width, height int) {
-	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n",
+	d.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n",
 		width, height, width, height)
-	d.printf("<title>%s</title>\n<desc>%s</desc>\n<style>%s", escaped(d.Title), escaped(d.About), style)
+	d.Printf("<title>%s</title>\n<desc>%s</desc>\n<style>%s", svg.Escape(d.Title), svg.Escape(d.About), style)
 	for _, l := range d.looks() {
 		dash := ""
 		if l.dashed {
 			dash = ";stroke-dasharray:3 2"
 		}
-		d.printf(".%s{fill:%s;stroke:%s%s}\n", l.class, l.fill, l.stroke, dash)
+		d.Printf(".%s{fill:%s;stroke:%s%s}\n", l.class, l.fill, l.stroke, dash)
 	}
-	d.printf("</style>\n")
-	d.printf(`<marker id="h" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">` +
+	d.Printf("</style>\n")
+	d.Printf(`<marker id="h" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">` +
 		`<path d="M0 0L8 4L0 8z" fill="#334155"/></marker>` + "\n")
-	d.printf(`<rect width="%d" height="%d" rx="8" fill="#fff" stroke="#d1d5db"/>`+"\n", width, height)
+	d.Printf(`<rect width="%d" height="%d" rx="8" fill="#fff" stroke="#d1d5db"/>`+"\n", width, height)
 }
 
 // looks are those that the picture needs, each once.
@@ -95,31 +82,31 @@ func (d *drawing) looks() []look {
 
 // frame draws the title, a line down for each rank, and a band for each round.
 func (d *drawing) frame() {
-	d.printf(`<text x="%d" y="26" font-size="15" font-weight="bold">%s</text>`+"\n", margin, escaped(d.Title))
+	d.Printf(`<text x="%d" y="26" font-size="15" font-weight="bold">%s</text>`+"\n", margin, svg.Escape(d.Title))
 	for round := range d.rounds {
 		y := d.top(round)
-		d.printf(`<rect x="%d" y="%d" width="%d" height="%d" fill="#f1f5f9"/>`, margin, y-5, d.right-margin, boxHeight+10)
-		d.printf(`<text class="q" x="%d" y="%d">round %d</text>`+"\n", margin+6, y+15, round+1)
+		d.Printf(`<rect x="%d" y="%d" width="%d" height="%d" fill="#f1f5f9"/>`, margin, y-5, d.right-margin, boxHeight+10)
+		d.Printf(`<text class="q" x="%d" y="%d">round %d</text>`+"\n", margin+6, y+15, round+1)
 	}
 	for r, c := range d.columns {
 		name := fmt.Sprintf("rank %d", r)
 		if d.Collective.Rooted() && r == d.Root {
 			name += ", root"
 		}
-		d.printf(`<text class="m" x="%d" y="%d">%s</text>`, c.middle(), headline+16, name)
-		d.printf(`<path d="M%d %dV%d" stroke="#cbd5e1"/>`+"\n", c.middle(), headline+header, d.bottom+5)
+		d.Printf(`<text class="m" x="%d" y="%d">%s</text>`, c.middle(), headline+16, name)
+		d.Printf(`<path d="M%d %dV%d" stroke="#cbd5e1"/>`+"\n", c.middle(), headline+header, d.bottom+5)
 	}
 	if d.rounds == 0 {
-		d.printf(`<text class="q" x="%d" y="%d">no steps</text>`+"\n", margin+6, d.top(0)+15)
+		d.Printf(`<text class="q" x="%d" y="%d">no steps</text>`+"\n", margin+6, d.top(0)+15)
 	}
 }
 
 func (d *drawing) drawArrows() {
 	for _, a := range d.arrows {
-		d.printf(`<path class="%s" d="M%d %dL%d %d"/>`+"\n", arrowClass(a.channel), a.x1, a.y1, a.x2, a.y2)
+		d.Printf(`<path class="%s" d="M%d %dL%d %d"/>`+"\n", arrowClass(a.channel), a.x1, a.y1, a.x2, a.y2)
 	}
 	for _, t := range d.tags() {
-		d.printf(`<text class="t" x="%d" y="%d">%s</text>`+"\n", t.x, t.y+4, t.label)
+		d.Printf(`<text class="t" x="%d" y="%d">%s</text>`+"\n", t.x, t.y+4, t.label)
 	}
 }
 
@@ -137,12 +124,12 @@ func (d *drawing) drawBoxes() {
 		if b.at.Step == 0 {
 			lines = strings.Split(plan.Explain(d.Programs[b.at.Rank]), "\n")[1:]
 		}
-		d.printf(`<g><title>rank %d: %s</title>`, b.at.Rank, escaped(strings.Join(strings.Fields(lines[b.at.Step]), " ")))
+		d.Printf(`<g><title>rank %d: %s</title>`, b.at.Rank, svg.Escape(strings.Join(strings.Fields(lines[b.at.Step]), " ")))
 		d.drawBox(b, b.x, b.y)
 		if b.label != "" {
-			d.printf(`<text class="m" x="%d" y="%d">%s</text>`, b.x+d.boxWidth/2, b.y+15, b.label)
+			d.Printf(`<text class="m" x="%d" y="%d">%s</text>`, b.x+d.boxWidth/2, b.y+15, b.label)
 		}
-		d.printf("</g>\n")
+		d.Printf("</g>\n")
 	}
 }
 
@@ -152,5 +139,5 @@ func (d *drawing) drawBox(b box, x, y int) {
 	if l.round {
 		corner = ` rx="10"`
 	}
-	d.printf(`<rect class="%s" x="%d" y="%d" width="%d" height="%d"%s/>`, l.class, x, y, d.boxWidth, boxHeight, corner)
+	d.Printf(`<rect class="%s" x="%d" y="%d" width="%d" height="%d"%s/>`, l.class, x, y, d.boxWidth, boxHeight, corner)
 }

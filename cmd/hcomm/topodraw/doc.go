@@ -4,5 +4,5 @@
 // [Picture.SVG] makes the picture. layout.go says where everything is, so that what is linked is near, svg.go writes it. The
 // package is pure, and the same topology gives the same bytes.
 //
-// May import: topo. Imported by: cmd/hcomm.
+// May import: topo, cmd/hcomm/svg. Imported by: cmd/hcomm.
 package topodraw

@@ -1,13 +1,12 @@
 package topodraw
 
 import (
-	"bytes"
-	"encoding/xml"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"hcomm/cmd/hcomm/svg"
 	"hcomm/topo"
 )
 
@@ -43,7 +42,7 @@ func (p Picture) SVG() ([]byte, error) {
 	d.drawSwitches()
 	d.drawHosts()
 	d.drawLegend()
-	d.printf("</svg>\n")
+	d.Printf("</svg>\n")
 	return d.Bytes(), nil
 }
 
@@ -51,28 +50,16 @@ func (p Picture) SVG() ([]byte, error) {
 type drawing struct {
 	Picture
 	*layout
-	bytes.Buffer
+	svg.Buffer
 	out float64 // how far the picture reaches from the middle of the circle
 }
-
-func (d *drawing) printf(format string, a ...any) { fmt.Fprintf(d, format, a...) }
 
 // at is a point as SVG has it.
 func (d *drawing) at(p point) string {
 	return fmt.Sprintf("%.1f %.1f", p.x+d.out+margin, p.y+d.out+headline)
 }
 
-// escaped is text as XML has it.
-func escaped(text string) string {
-	var b strings.Builder
-	xml.EscapeText(&b, []byte(text)) // a Builder takes everything
-	return b.String()
-}
-
-// style has a paper of its own, for the page around it may be light or dark.
-const style = `svg{font-family:sans-serif;font-size:12px}
-text{fill:#111827}
-.n{font-size:9px;fill:#374151;stroke:#fff;stroke-width:2.5px;paint-order:stroke}
+const style = svg.Style + `.n{font-size:9px;fill:#374151;stroke:#fff;stroke-width:2.5px;paint-order:stroke}
 path{fill:none}
 .l{stroke:#94a3b8;stroke-width:.8}
 .t{stroke:#475569;stroke-width:1.2}
@@ -86,12 +73,12 @@ func (d *drawing) open() {
 	width := int(2*d.out) + 2*margin
 	height := int(2*d.out) + headline + margin + 20*len(d.legend())
 	t := d.Topology
-	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n",
+	d.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n",
 		width, height, width, height)
 	about := fmt.Sprintf("%d hosts, %d switches, %d links", len(t.Hosts), len(t.Switches), len(t.Links))
-	d.printf("<title>%s</title>\n<desc>%s</desc>\n<style>%s</style>\n", escaped(d.Title), about, style)
-	d.printf(`<rect width="%d" height="%d" rx="8" fill="#fff" stroke="#d1d5db"/>`+"\n", width, height)
-	d.printf(`<text x="%d" y="26" font-size="15" font-weight="bold">%s</text>`+"\n", margin, escaped(d.Title))
+	d.Printf("<title>%s</title>\n<desc>%s</desc>\n<style>%s</style>\n", svg.Escape(d.Title), about, style)
+	d.Printf(`<rect width="%d" height="%d" rx="8" fill="#fff" stroke="#d1d5db"/>`+"\n", width, height)
+	d.Printf(`<text x="%d" y="26" font-size="15" font-weight="bold">%s</text>`+"\n", margin, svg.Escape(d.Title))
 }
 
 // Classes of links.
@@ -112,7 +99,7 @@ var classNames = [classes]struct{ class, about string }{
 func (d *drawing) drawLinks() {
 	for class, lines := range d.lines() {
 		if len(lines) > 0 {
-			d.printf(`<path class="%s" d="%s"/>`+"\n", classNames[class].class, strings.Join(lines, ""))
+			d.Printf(`<path class="%s" d="%s"/>`+"\n", classNames[class].class, strings.Join(lines, ""))
 		}
 	}
 }
@@ -153,13 +140,13 @@ const (
 
 func (d *drawing) drawRings() {
 	for k, r := range d.Rings {
-		d.printf(`<g stroke="%s"><title>%s</title><path class="r" d="`, colours[k%len(colours)], escaped(r.Name))
+		d.Printf(`<g stroke="%s"><title>%s</title><path class="r" d="`, colours[k%len(colours)], svg.Escape(r.Name))
 		for i, from := range r.Hosts {
 			if to := r.Hosts[(i+1)%len(r.Hosts)]; to != from {
-				d.printf("%s", d.hop(d.hosts[from], d.hosts[to], k))
+				d.Printf("%s", d.hop(d.hosts[from], d.hosts[to], k))
 			}
 		}
-		d.printf("\"/></g>\n")
+		d.Printf("\"/></g>\n")
 	}
 }
 
@@ -209,11 +196,11 @@ const fewSwitches = 12
 func (d *drawing) drawSwitches() {
 	for i, s := range d.Topology.Switches {
 		x, y, _ := strings.Cut(d.at(d.switches[i]), " ")
-		d.printf(`<circle class="w" cx="%s" cy="%s" r="4.5"><title>switch %s</title></circle>`, x, y, escaped(s.Name))
+		d.Printf(`<circle class="w" cx="%s" cy="%s" r="4.5"><title>switch %s</title></circle>`, x, y, svg.Escape(s.Name))
 		if len(d.Topology.Switches) <= fewSwitches {
-			d.printf(`<text class="n" text-anchor="middle" x="%s" y="%s" dy="-8">%s</text>`, x, y, escaped(s.Name))
+			d.Printf(`<text class="n" text-anchor="middle" x="%s" y="%s" dy="-8">%s</text>`, x, y, svg.Escape(s.Name))
 		}
-		d.printf("\n")
+		d.Printf("\n")
 	}
 }
 
@@ -226,11 +213,11 @@ func (d *drawing) drawHosts() {
 		if h.Zone != "" {
 			about += " of " + h.Zone
 		}
-		d.printf(`<circle class="h" cx="%s" cy="%s" r="5"><title>%s</title></circle>`, x, y, escaped(about))
+		d.Printf(`<circle class="h" cx="%s" cy="%s" r="5"><title>%s</title></circle>`, x, y, svg.Escape(about))
 		if len(hosts) <= 128 {
 			d.label(d.hosts[i].outwards(-9), h.Name)
 		}
-		d.printf("\n")
+		d.Printf("\n")
 	}
 }
 
@@ -241,8 +228,8 @@ func (d *drawing) label(p point, text string) {
 		degrees, anchor = degrees-180, "start"
 	}
 	x, y, _ := strings.Cut(d.at(p), " ")
-	d.printf(`<text class="n" text-anchor="%s" dy="3" transform="translate(%s %s) rotate(%.1f)">%s</text>`,
-		anchor, x, y, degrees, escaped(text))
+	d.Printf(`<text class="n" text-anchor="%s" dy="3" transform="translate(%s %s) rotate(%.1f)">%s</text>`,
+		anchor, x, y, degrees, svg.Escape(text))
 }
 
 // entry is a sample of a line and its words.
@@ -267,7 +254,7 @@ func (d *drawing) drawLegend() {
 		if e.colour != "" {
 			colour = fmt.Sprintf(` stroke="%s"`, e.colour)
 		}
-		d.printf(`<path class="%s"%s d="M%d %d.5h36"/>`, e.class, colour, margin, y)
-		d.printf(`<text x="%d" y="%d">%s</text>`+"\n", margin+46, y+4, escaped(e.about))
+		d.Printf(`<path class="%s"%s d="M%d %d.5h36"/>`, e.class, colour, margin, y)
+		d.Printf(`<text x="%d" y="%d">%s</text>`+"\n", margin+46, y+4, svg.Escape(e.about))
 	}
 }
