@@ -1,4 +1,5 @@
 /* Preloaded, it makes a machine of any size one with a single processor. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <unistd.h>
 
