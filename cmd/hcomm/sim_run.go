@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 
@@ -116,17 +117,18 @@ func (s *simSpec) job(b plan.Builder, bytes uint64, going []sim.Lane) sim.Job {
 	return job
 }
 
+// row is what a simulation came to. Its slices may be parts of bytes, and sums of them are rounded.
 func (s *simSpec) row(b plan.Builder, order simOrder, ranks int, bytes uint64, r *sim.Result) simulated {
 	row := simulated{
 		Collective: lower(b.Collective), Algorithm: b.Name, Order: order.name, Lanes: len(r.Lanes), Ranks: ranks, Bytes: bytes,
-		Seconds: r.Seconds, Messages: r.Messages, Sent: r.Bytes, LaneTimes: r.Lanes,
+		Seconds: r.Seconds, Messages: r.Messages, Sent: math.Round(r.Bytes), LaneTimes: r.Lanes,
 	}
 	if r.Bytes > 0 {
 		row.Traversals = simTraversals{r.Traversals() / r.Bytes, r.Crossed[topo.Trunk] / r.Bytes}
 	}
 	if r.Busiest >= 0 {
 		l := &s.network.Links[r.Busiest]
-		row.Busiest = &simBusiest{l.From, l.To, r.Links[r.Busiest]}
+		row.Busiest = &simBusiest{l.From, l.To, math.Round(r.Links[r.Busiest])}
 	}
 	return row
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -51,9 +50,9 @@ func writeSim(w io.Writer, rows []simulated) error {
 	for _, r := range rows {
 		busiest := "-"
 		if b := r.Busiest; b != nil {
-			busiest = fmt.Sprintf("%s from %s to %s", bench.FormatSize(uint64(math.Round(b.Bytes))), b.From, b.To)
+			busiest = fmt.Sprintf("%s from %s to %s", bench.FormatSize(uint64(b.Bytes)), b.From, b.To)
 			if b.From == b.To {
-				busiest = fmt.Sprintf("%s inside %s", bench.FormatSize(uint64(math.Round(b.Bytes))), b.From)
+				busiest = fmt.Sprintf("%s inside %s", bench.FormatSize(uint64(b.Bytes)), b.From)
 			}
 		}
 		fmt.Fprintf(table, "%s:%s\t%s\t%d\t%d\t%s\t%s\t%.2f\t%.2f\t%d\t%s\n", r.Collective, r.Algorithm, r.Order, r.Lanes, r.Ranks,
