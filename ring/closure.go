@@ -64,46 +64,6 @@ func (g *graph) ofClasses(c *costs) []int64 {
 	return links
 }
 
-// shortest makes the costs those of the cheapest ways, and says what these pass; nil if nothing. It is Floyd's and Warshall's
-// algorithm. That two twins are as far from each other as a diagonal says fits in: no way leads over a node's own twins.
-func shortest(cost []int64, k int) (via []int32) {
-	if metric(cost, k) {
-		return nil
-	}
-	via = make([]int32, k*k)
-	for i := range via {
-		via[i] = -1
-	}
-	changed, row := false, make([]int64, k)
-	for m := range k { // the matrix is symmetric: the half below the diagonal, and that, are enough
-		copy(row, cost[m*k:m*k+m])
-		for i := m; i < k; i++ {
-			row[i] = cost[i*k+m]
-		}
-		for i := range k {
-			to := row[i]
-			if to == none || i == m {
-				continue
-			}
-			half, between := cost[i*k:i*k+i+1], via[i*k:i*k+i+1]
-			for j, from := range row[:len(half)] {
-				if way := uint64(to) + uint64(from); way+slack < uint64(half[j]) {
-					half[j], between[j], changed = int64(way), int32(m), true
-				}
-			}
-		}
-	}
-	if !changed {
-		return nil
-	}
-	for i := range k {
-		for j := range i {
-			cost[j*k+i], via[j*k+i] = cost[i*k+j], via[i*k+j]
-		}
-	}
-	return via
-}
-
 // path is the nodes that a hop passes, in the order of the way from i to j.
 func (c *costs) path(i, j int32) []int {
 	via := c.via
