@@ -130,7 +130,7 @@ func TestShortest(t *testing.T) {
 		}
 		want := slices.Clone(cost)
 		wantVia := floyd(want, n)
-		via := shortest(cost, n)
+		via := shortest(cost, n, func(float64) {})
 		if !slices.Equal(cost, want) || !slices.Equal(via, wantVia) {
 			t.Fatalf("seed %d, %d nodes: costs %v over %v, want %v over %v", seed, n, cost, via, want, wantVia)
 		}

@@ -11,7 +11,7 @@ import (
 //
 // No cache holds the matrix of many nodes. So ways over some nodes are looked at together, and on all processors; but for
 // each pair they are compared in the order of these nodes, so that the result is the same as with one after the other.
-func shortest(cost []int64, k int) (via []int32) {
+func shortest(cost []int64, k int, report func(fraction float64)) (via []int32) {
 	if metric(cost, k) {
 		return nil
 	}
@@ -21,6 +21,7 @@ func shortest(cost []int64, k int) (via []int32) {
 	}
 	changed, from := false, make([]distances, k)
 	for m := 0; m < k; m += together {
+		report(float64(m) / float64(k))
 		measure(from, cost, m)
 		shorter := forRows(k, func(i int) bool { // the matrix is symmetric: the half below the diagonal, and that, are enough
 			return relax(cost[i*k:i*k+i+1], via[i*k:i*k+i+1], from, int32(m))

@@ -10,38 +10,21 @@ import (
 	"hcomm/cmd/hcomm/curves"
 )
 
-// simProgress is a line on a terminal.
+// simProgress says which of several simulations is under way.
 type simProgress struct {
-	w     io.Writer
-	quiet bool
-	of    int // simulations
-	at    int
-	what  string
-	last  int // percent
-}
-
-func (p *simProgress) say(what string) {
-	if !p.quiet {
-		fmt.Fprintf(p.w, "\r\x1b[K  %s", what)
-	}
+	progress
+	of   int // simulations
+	at   int
+	what string
 }
 
 func (p *simProgress) begin(what string) {
-	p.at, p.what, p.last = p.at+1, what, -1
+	p.at, p.what = p.at+1, what
 	p.show(0)
 }
 
 func (p *simProgress) show(fraction float64) {
-	if percent := int(100 * fraction); percent != p.last {
-		p.last = percent
-		p.say(fmt.Sprintf("%d of %d: %s: %d %%", p.at, p.of, p.what, percent))
-	}
-}
-
-func (p *simProgress) clear() {
-	if !p.quiet {
-		fmt.Fprint(p.w, "\r\x1b[K")
-	}
+	p.tell(fmt.Sprintf("%d of %d: %s", p.at, p.of, p.what), fraction)
 }
 
 func writeSim(w io.Writer, rows []simulated) error {

@@ -203,7 +203,7 @@ func TestSimWrongUse(t *testing.T) {
 func TestSimProgress(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	p := simProgress{w: &out, of: 2}
+	p := simProgress{progress: progress{w: &out}, of: 2}
 	p.begin("one")
 	p.show(0.001)
 	p.show(0.5)
