@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "barrier.h"
 #include "internal.h"
 
 uint64_t abort_request[MAX_COMMS];
@@ -44,6 +45,7 @@ __attribute__((constructor(101))) static void before_runtime(void) {
   sigaction(SIGURG, NULL, &urgent_at_load);
   pthread_sigmask(SIG_SETMASK, &all, &mask_at_load);
   expect_runtime();
+  register_for_barriers();
 }
 
 __attribute__((constructor)) static void after_runtime(void) {

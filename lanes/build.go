@@ -38,6 +38,8 @@ type Ask struct {
 	By    By
 	Lanes int     // of Number
 	Need  float64 // bytes a second that should go through each hop; 0: any link will do
+	// Progress, unless it is nil, is told now and then what is under way, and how much of that is done, 0 to 1.
+	Progress func(what string, fraction float64)
 }
 
 // mostLanes bounds what may be asked for.
@@ -51,8 +53,11 @@ func Build(n *topo.Network, placement []int, ask Ask) ([]Lane, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := builder{network: n, need: ask.Need, uses: make([]int, len(n.Links))}
+	b := builder{network: n, ring: ring.Options{Need: ask.Need}, uses: make([]int, len(n.Links))}
 	for i := range lanes {
+		if ask.Progress != nil {
+			b.ring.Progress = func(what string, fraction float64) { ask.Progress(lanes[i].Name+": "+what, fraction) }
+		}
 		if err := b.build(&lanes[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", lanes[i].Name, err)
 		}
@@ -76,7 +81,7 @@ func Build(n *topo.Network, placement []int, ask Ask) ([]Lane, error) {
 // builder has what is known while lanes are built.
 type builder struct {
 	network *topo.Network
-	need    float64
+	ring    ring.Options
 	uses    []int // by link between switches: how often lanes cross it
 }
 
@@ -112,7 +117,7 @@ func (b *builder) build(l *Lane) error {
 
 // try makes a lane the ring for these links, in the direction that shares less. What its hops truly cost is said apart.
 func (b *builder) try(l *Lane, links ring.Links, cost *ring.Matrix) error {
-	r, err := ring.Build(links, ring.Options{Need: b.need})
+	r, err := ring.Build(links, b.ring)
 	if err != nil {
 		return err
 	}

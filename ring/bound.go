@@ -46,7 +46,8 @@ func ascent(c *costs, total int64, rounds int) (best int64, price []int64) {
 	a := newAscender(c)
 	speed, patience := uint64(2*fullSpeed), 0
 	price = slices.Clone(a.price)
-	for range rounds {
+	for round := range rounds {
+		c.report("a lower bound", float64(round)/float64(rounds))
 		bound := a.oneTree()
 		if bound > best {
 			best, patience = bound, 0

@@ -8,6 +8,8 @@ import (
 // Options say what a ring must do.
 type Options struct {
 	Need float64 // bytes a second that go through each hop; 0: any link will do
+	// Progress, unless it is nil, is told now and then what is under way, and how much of that is done, 0 to 1.
+	Progress func(what string, fraction float64)
 }
 
 // Ring is an order of nodes, each of which sends to the next one, and the last one to the first.
@@ -39,7 +41,7 @@ func Build(links Links, options Options) (*Ring, error) {
 		return nil, links.apart(part)
 	}
 	names := g.canonical()
-	return links.ring(g.relabel(names).closure(), names, options.Need), nil
+	return links.ring(g.relabel(names).closure(options.Progress), names, options.Need), nil
 }
 
 // ring finds the ring for costs between the nodes of these names.

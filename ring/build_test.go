@@ -152,6 +152,32 @@ func TestWrongLinks(t *testing.T) {
 	}
 }
 
+// Progress tells of each step in turn, and how much of it is done.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 22))
+	m := NewMatrix(200)
+	for i := range m.Len() {
+		for j := range m.Len() {
+			m.Set(i, j, random.Float64())
+		}
+	}
+	var told []string
+	last := 0.0
+	build(t, Links{Cost: m}, Options{Progress: func(what string, fraction float64) {
+		if len(told) == 0 || told[len(told)-1] != what {
+			told, last = append(told, what), 0
+		}
+		if fraction < last || fraction >= 1 {
+			t.Errorf("%s: %v after %v", what, fraction, last)
+		}
+		last = fraction
+	}})
+	if want := []string{"the cheapest ways", "a matching", "a lower bound", "local search"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+}
+
 func TestGap(t *testing.T) {
 	t.Parallel()
 	inf := math.Inf(1)

@@ -15,13 +15,15 @@ type costs struct {
 	via     []int32 // by two classes: a class that the way passes, or -1; nil: no way passes any
 	viaThin []int32 // the same, of hops that cost the penalty or more
 	penalty int64   // what a hop over thin links costs more than its way: more than any ring does
+
+	progress func(what string, fraction float64) // of [Options]
 }
 
 func (c *costs) at(i, j int32) int64 { return c.cost[int(c.class[i])*len(c.first)+int(c.class[j])] }
 
 // closure finds the cheapest ways. One over links that are wide enough is better than any other.
-func (g *graph) closure() *costs {
-	c := &costs{n: g.n, unit: g.unit, penalty: none}
+func (g *graph) closure(progress func(what string, fraction float64)) *costs {
+	c := &costs{n: g.n, unit: g.unit, penalty: none, progress: progress}
 	c.class, c.first = g.twins()
 	k := len(c.first)
 	c.cost = g.ofClasses(c)
@@ -32,12 +34,13 @@ func (g *graph) closure() *costs {
 			all[i], wide[i], thins = v&^thin, none, true
 		}
 	}
-	c.via = shortest(wide, k)
+	ways := func(fraction float64) { c.report("the cheapest ways", fraction) }
+	c.via = shortest(wide, k, ways)
 	if !thins || !slices.Contains(wide, none) {
 		return c
 	}
 	c.penalty = 1 << (55 - bits.Len(uint(g.n)))
-	c.viaThin = shortest(all, k)
+	c.viaThin = shortest(all, k, ways)
 	for i, v := range wide {
 		if v == none {
 			wide[i] = all[i] + c.penalty
@@ -64,44 +67,11 @@ func (g *graph) ofClasses(c *costs) []int64 {
 	return links
 }
 
-// shortest makes the costs those of the cheapest ways, and says what these pass; nil if nothing. It is Floyd's and Warshall's
-// algorithm. That two twins are as far from each other as a diagonal says fits in: no way leads over a node's own twins.
-func shortest(cost []int64, k int) (via []int32) {
-	if metric(cost, k) {
-		return nil
+// report tells how much is done of something.
+func (c *costs) report(what string, fraction float64) {
+	if c.progress != nil {
+		c.progress(what, fraction)
 	}
-	via = make([]int32, k*k)
-	for i := range via {
-		via[i] = -1
-	}
-	changed, row := false, make([]int64, k)
-	for m := range k { // the matrix is symmetric: the half below the diagonal, and that, are enough
-		copy(row, cost[m*k:m*k+m])
-		for i := m; i < k; i++ {
-			row[i] = cost[i*k+m]
-		}
-		for i := range k {
-			to := row[i]
-			if to == none || i == m {
-				continue
-			}
-			half, between := cost[i*k:i*k+i+1], via[i*k:i*k+i+1]
-			for j, from := range row[:len(half)] {
-				if way := uint64(to) + uint64(from); way+slack < uint64(half[j]) {
-					half[j], between[j], changed = int64(way), int32(m), true
-				}
-			}
-		}
-	}
-	if !changed {
-		return nil
-	}
-	for i := range k {
-		for j := range i {
-			cost[j*k+i], via[j*k+i] = cost[i*k+j], via[i*k+j]
-		}
-	}
-	return via
 }
 
 // path is the nodes that a hop passes, in the order of the way from i to j.

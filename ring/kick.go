@@ -34,7 +34,8 @@ func (s *search) draw(limit int32) int32 {
 // kicks kicks the ring up to so many times, anywhere, as long as it costs more than a bound.
 func (s *search) kicks(count int, bound int64) {
 	total := s.total()
-	for range count {
+	for k := range count {
+		s.c.report("local search", float64(k)/float64(count))
 		if total <= bound {
 			return
 		}

@@ -11,6 +11,7 @@ func perfectMatching(c *costs, nodes []int32) []int32 {
 	m := newMatcher(c, nodes)
 	m.greedy()
 	for v := range int32(m.n) {
+		c.report("a matching", float64(v)/float64(m.n))
 		if m.mate[v] < 0 {
 			m.grow(v)
 		}

@@ -111,3 +111,51 @@ func TestPromising(t *testing.T) {
 		}
 	}
 }
+
+// The cheapest ways, and what they pass, are those that Floyd's algorithm finds with one node after the other.
+func TestShortest(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 21))
+		n, limit, missing := 1+random.IntN(60), []int64{3, 1000, 1 << 45}[seed%3], random.Float64()*random.Float64()
+		cost := make([]int64, n*n)
+		for i := range n {
+			for j := range i {
+				v := random.Int64N(limit)
+				if random.Float64() < missing {
+					v = none
+				}
+				cost[i*n+j], cost[j*n+i] = v, v
+			}
+		}
+		want := slices.Clone(cost)
+		wantVia := floyd(want, n)
+		via := shortest(cost, n, func(float64) {})
+		if !slices.Equal(cost, want) || !slices.Equal(via, wantVia) {
+			t.Fatalf("seed %d, %d nodes: costs %v over %v, want %v over %v", seed, n, cost, via, want, wantVia)
+		}
+	}
+}
+
+// floyd does what [shortest] does, plainly.
+func floyd(cost []int64, n int) (via []int32) {
+	via = make([]int32, n*n)
+	for i := range via {
+		via[i] = -1
+	}
+	changed := false
+	for m := range n {
+		for i := range n {
+			for j := range n {
+				way := uint64(cost[i*n+m]) + uint64(cost[m*n+j])
+				if way+slack < uint64(cost[i*n+j]) && i != m && j != m && i != j {
+					cost[i*n+j], via[i*n+j], changed = int64(way), int32(m), true
+				}
+			}
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return via
+}

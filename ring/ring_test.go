@@ -53,7 +53,7 @@ func (m *Matrix) closureOf(t *testing.T) *costs {
 	if part != nil {
 		t.Fatal("the nodes are apart")
 	}
-	return g.closure()
+	return g.closure(nil)
 }
 
 // leastRing tries all orders.

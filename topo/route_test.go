@@ -370,7 +370,7 @@ func TestUnits(t *testing.T) {
 			t.Errorf("%v is %s, want %s", bytes, got, want)
 		}
 	}
-	for s, want := range map[float64]string{500e-9: "500ns", 1.5e-6: "1.5us", 3e-3: "3ms", 2: "2s", 0: "0s"} {
+	for s, want := range map[float64]string{500e-9: "500ns", 1.5e-6: "1.5µs", 3e-3: "3ms", 2: "2s", 0: "0s"} {
 		if got := FormatSeconds(s); got != want {
 			t.Errorf("%v is %s, want %s", s, got, want)
 		}
@@ -379,7 +379,7 @@ func TestUnits(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	help := Help()
-	for _, want := range []string{"fattree:k=8", "hosts in each dimension", "(100Gbit)", "(no limit)", "(50us)", "(8)"} {
+	for _, want := range []string{"fattree:k=8", "hosts in each dimension", "(100Gbit)", "(no limit)", "(50µs)", "(8)"} {
 		if !strings.Contains(help, want) {
 			t.Errorf("it lacks %s:\n%s", want, help)
 		}

@@ -103,12 +103,12 @@ func ParseBandwidth(text string) (float64, error) {
 	return 0, errors.New("it must be a bandwidth, such as 100Gbit or 12.5GB")
 }
 
-// ParseSeconds reads a time: 500ns, 1.5us, 2ms, 0.1s. It is 0 or more.
+// ParseSeconds reads a time: 500ns, 1.5µs or 1.5us, 2ms, 0.1s. It is 0 or more.
 func ParseSeconds(text string) (float64, error) {
 	if s, ok := parse(text, times); ok {
 		return s, nil
 	}
-	return 0, errors.New("it must be a time, such as 500ns or 1.5us")
+	return 0, errors.New("it must be a time, such as 500ns or 1.5µs")
 }
 
 func parse(text string, units []unit) (float64, bool) {
@@ -149,7 +149,7 @@ func FormatSeconds(s float64) string {
 	case s < 1e-6:
 		return round(s*1e9) + "ns"
 	case s < 1e-3:
-		return round(s*1e6) + "us"
+		return round(s*1e6) + "µs"
 	case s < 1:
 		return round(s*1e3) + "ms"
 	}

@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
-	"os"
 
 	"hcomm/cmd/hcomm/bench"
 	"hcomm/lanes"
@@ -43,13 +43,13 @@ type simBusiest struct {
 
 // simulate runs every combination.
 func (s *simSpec) simulate(stderr io.Writer, export string, dir []string) (rows []simulated, err error) {
-	p := simProgress{w: stderr, of: len(s.ranks) * len(s.sizes) * len(s.builders) * len(s.orders)}
-	p.quiet = !isTerminal(os.Stderr)
+	p := simProgress{progress: newProgress(stderr), of: len(s.ranks) * len(s.sizes) * len(s.builders) * len(s.orders)}
 	defer p.clear()
 	for _, ranks := range s.ranks {
 		for _, order := range s.orders {
-			p.say(fmt.Sprintf("the order %s of %d ranks", order.name, ranks))
-			going, err := s.lanesOf(ranks, order)
+			what := fmt.Sprintf("the order %s of %d ranks", order.name, ranks)
+			p.say(what)
+			going, err := s.lanesOf(ranks, order, func(step string, fraction float64) { p.tell(what+": "+step, fraction) })
 			if err != nil {
 				return nil, err
 			}
@@ -75,7 +75,7 @@ func (s *simSpec) simulate(stderr io.Writer, export string, dir []string) (rows 
 }
 
 // lanesOf makes the lanes, without algorithm and bytes.
-func (s *simSpec) lanesOf(ranks int, order simOrder) (all []sim.Lane, err error) {
+func (s *simSpec) lanesOf(ranks int, order simOrder, progress func(string, float64)) (all []sim.Lane, err error) {
 	placement := make([]int, ranks)
 	for r := range placement {
 		placement[r] = r / s.perHost
@@ -87,7 +87,9 @@ func (s *simSpec) lanesOf(ranks int, order simOrder) (all []sim.Lane, err error)
 		}
 		all = []sim.Lane{l}
 	} else {
-		rings, err := lanes.Build(s.network, placement, s.lanes)
+		ask := s.lanes
+		ask.Progress = progress
+		rings, err := lanes.Build(s.network, placement, ask)
 		if err != nil {
 			return nil, fmt.Errorf("--lanes: %w", err)
 		}
@@ -116,17 +118,18 @@ func (s *simSpec) job(b plan.Builder, bytes uint64, going []sim.Lane) sim.Job {
 	return job
 }
 
+// row is what a simulation came to. Its slices may be parts of bytes, and sums of them are rounded.
 func (s *simSpec) row(b plan.Builder, order simOrder, ranks int, bytes uint64, r *sim.Result) simulated {
 	row := simulated{
 		Collective: lower(b.Collective), Algorithm: b.Name, Order: order.name, Lanes: len(r.Lanes), Ranks: ranks, Bytes: bytes,
-		Seconds: r.Seconds, Messages: r.Messages, Sent: r.Bytes, LaneTimes: r.Lanes,
+		Seconds: r.Seconds, Messages: r.Messages, Sent: math.Round(r.Bytes), LaneTimes: r.Lanes,
 	}
 	if r.Bytes > 0 {
 		row.Traversals = simTraversals{r.Traversals() / r.Bytes, r.Crossed[topo.Trunk] / r.Bytes}
 	}
 	if r.Busiest >= 0 {
 		l := &s.network.Links[r.Busiest]
-		row.Busiest = &simBusiest{l.From, l.To, r.Links[r.Busiest]}
+		row.Busiest = &simBusiest{l.From, l.To, math.Round(r.Links[r.Busiest])}
 	}
 	return row
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -11,38 +10,21 @@ import (
 	"hcomm/cmd/hcomm/curves"
 )
 
-// simProgress is a line on a terminal.
+// simProgress says which of several simulations is under way.
 type simProgress struct {
-	w     io.Writer
-	quiet bool
-	of    int // simulations
-	at    int
-	what  string
-	last  int // percent
-}
-
-func (p *simProgress) say(what string) {
-	if !p.quiet {
-		fmt.Fprintf(p.w, "\r\x1b[K  %s", what)
-	}
+	progress
+	of   int // simulations
+	at   int
+	what string
 }
 
 func (p *simProgress) begin(what string) {
-	p.at, p.what, p.last = p.at+1, what, -1
+	p.at, p.what = p.at+1, what
 	p.show(0)
 }
 
 func (p *simProgress) show(fraction float64) {
-	if percent := int(100 * fraction); percent != p.last {
-		p.last = percent
-		p.say(fmt.Sprintf("%d of %d: %s: %d %%", p.at, p.of, p.what, percent))
-	}
-}
-
-func (p *simProgress) clear() {
-	if !p.quiet {
-		fmt.Fprint(p.w, "\r\x1b[K")
-	}
+	p.tell(fmt.Sprintf("%d of %d: %s", p.at, p.of, p.what), fraction)
 }
 
 func writeSim(w io.Writer, rows []simulated) error {
@@ -51,9 +33,9 @@ func writeSim(w io.Writer, rows []simulated) error {
 	for _, r := range rows {
 		busiest := "-"
 		if b := r.Busiest; b != nil {
-			busiest = fmt.Sprintf("%s from %s to %s", bench.FormatSize(uint64(math.Round(b.Bytes))), b.From, b.To)
+			busiest = fmt.Sprintf("%s from %s to %s", bench.FormatSize(uint64(b.Bytes)), b.From, b.To)
 			if b.From == b.To {
-				busiest = fmt.Sprintf("%s inside %s", bench.FormatSize(uint64(math.Round(b.Bytes))), b.From)
+				busiest = fmt.Sprintf("%s inside %s", bench.FormatSize(uint64(b.Bytes)), b.From)
 			}
 		}
 		fmt.Fprintf(table, "%s:%s\t%s\t%d\t%d\t%s\t%s\t%.2f\t%.2f\t%d\t%s\n", r.Collective, r.Algorithm, r.Order, r.Lanes, r.Ranks,

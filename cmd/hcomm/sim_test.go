@@ -40,6 +40,17 @@ func TestSimRing(t *testing.T) {
 	}
 }
 
+// Bytes are whole numbers, also where what a rank sends is no whole number of them.
+func TestSimBytesAreWhole(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := hcomm(t, strings.Fields("sim --json --topology zones:3 --algo ring --bytes 1M")...)
+	for _, want := range []string{`"sent_bytes": 4194304,`, `"bytes": 1398101` + "\n"} { // 1 MiB in thirds: four from each
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %s in: status %d, stderr %q, stdout %s", want, status, stderr, stdout)
+		}
+	}
+}
+
 // Lists and ranges make a row for each combination, in order.
 func TestSimTable(t *testing.T) {
 	t.Parallel()
@@ -192,7 +203,7 @@ func TestSimWrongUse(t *testing.T) {
 func TestSimProgress(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	p := simProgress{w: &out, of: 2}
+	p := simProgress{progress: progress{w: &out}, of: 2}
 	p.begin("one")
 	p.show(0.001)
 	p.show(0.5)

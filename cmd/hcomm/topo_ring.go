@@ -37,14 +37,18 @@ func newTopoRing() *cobra.Command {
   hcomm topo ring --matrix - < berlin52.tsp`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			p := newProgress(cmd.ErrOrStderr())
+			defer p.clear()
+			p.say("reading")
 			links, err := readLinks(cmd.InOrStdin(), matrix, bandwidth, cmd.Flags().Changed("need"))
 			if err != nil {
 				return err
 			}
-			r, err := ring.Build(links, ring.Options{Need: need})
+			r, err := ring.Build(links, ring.Options{Need: need, Progress: p.tell})
 			if err != nil {
 				return fmt.Errorf("%s: %w", matrix, err)
 			}
+			p.clear()
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), shownRingOf(r, links.Names))
 			}

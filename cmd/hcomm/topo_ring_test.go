@@ -1,12 +1,42 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// On a terminal a line says what is under way, and goes before the ring is shown; a pipe gets none.
+func TestTopoRingProgress(t *testing.T) {
+	t.Parallel()
+	const nodes = 50
+	var matrix strings.Builder
+	for i := range nodes {
+		for j := range nodes {
+			fmt.Fprintf(&matrix, "%d,", (i*i+j*j)%97)
+		}
+		matrix.WriteString("\n")
+	}
+	text := strings.ReplaceAll(matrix.String(), ",\n", "\n")
+	c := newCommand(t, "topo", "ring", "--matrix", "-")
+	keyboard, terminal := pseudoTerminal(t)
+	var stdout bytes.Buffer
+	c.Cmd.Stdin, c.Cmd.Stdout, c.Cmd.Stderr = strings.NewReader(text), &stdout, terminal
+	if err := c.Run(); err != nil || !strings.HasPrefix(stdout.String(), "order ") {
+		t.Fatalf("%v, stdout %s", err, &stdout)
+	}
+	terminal.Close()
+	screen, _ := io.ReadAll(keyboard) // until nobody has the terminal open, which is an error
+	const line = "\r\x1b[K"
+	if !strings.HasPrefix(string(screen), line+"  reading"+line+"  the cheapest ways: 0 %") || !strings.HasSuffix(string(screen), " %"+line) {
+		t.Errorf("the screen gets %q", screen)
+	}
+}
 
 func TestTopoRing(t *testing.T) {
 	t.Parallel()

@@ -128,11 +128,13 @@ func (f *topoShowFlags) show(cmd *cobra.Command, spec string) error {
 	if s.network, err = t.Network(); err != nil {
 		return fmt.Errorf("topology %s: %w", spec, err)
 	}
+	p := newProgress(cmd.ErrOrStderr())
 	if f.ring {
-		s.ring, err = firstRing(s.network)
+		s.ring, err = firstRing(s.network, p.tell)
 	} else if f.lanes != "" {
-		s.lanes, err = s.findLanes(f.lanes)
+		s.lanes, err = s.findLanes(f.lanes, p.tell)
 	}
+	p.clear()
 	if err != nil {
 		return fmt.Errorf("topology %s: %w", spec, err)
 	}
@@ -146,7 +148,7 @@ func (f *topoShowFlags) show(cmd *cobra.Command, spec string) error {
 }
 
 // firstRing is one over the first NIC of each host.
-func firstRing(n *topo.Network) (*ring.Ring, error) {
+func firstRing(n *topo.Network, progress func(string, float64)) (*ring.Ring, error) {
 	ports := make([]topo.Port, len(n.Hosts))
 	for i := range ports {
 		ports[i].Host = i
@@ -155,12 +157,12 @@ func firstRing(n *topo.Network) (*ring.Ring, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ring.Build(links, ring.Options{})
+	return ring.Build(links, ring.Options{Progress: progress})
 }
 
 // findLanes finds as many as a word asks for.
-func (s *shownTopology) findLanes(word string) ([]lanes.Lane, error) {
-	ask := lanes.Ask{By: lanes.Number}
+func (s *shownTopology) findLanes(word string, progress func(string, float64)) ([]lanes.Lane, error) {
+	ask := lanes.Ask{By: lanes.Number, Progress: progress}
 	switch n, err := strconv.Atoi(word); {
 	case word == "rails":
 		ask.By = lanes.Rail

@@ -24,17 +24,17 @@ zones  hosts of each
 
 links                    bandwidth  latency
 11     of hosts          100Gbit    500ns
-1      between switches  10Gbit     50us
+1      between switches  10Gbit     50µs
 
 pairs of hosts  links between  bandwidth  latency
-37              2              100Gbit    1us
-18              3              10Gbit     51us
+37              2              100Gbit    1µs
+18              3              10Gbit     51µs
 
 ring, with the latencies of its hops as costs
 order        h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10
-total        111.2us
-slowest      51.06us
-lower bound  111.2us (no ring is cheaper)
+total        111.2µs
+slowest      51.06µs
+lower bound  111.2µs (no ring is cheaper)
 links between switches passed: 2
 `
 	if status != 0 || stderr != "" || stdout != want {
@@ -101,8 +101,8 @@ func TestTopoShowSVG(t *testing.T) {
 func TestTopoShowLarge(t *testing.T) {
 	t.Parallel()
 	for spec, want := range map[string]string{
-		"zones:32768+32768": "\nhosts, to h0  links between  bandwidth  latency\n32767         2              100Gbit    1us\n32768         3              10Gbit     51us\n",
-		"torus:64x64x16":    "\n1             74             100Gbit    37us\n",
+		"zones:32768+32768": "\nhosts, to h0  links between  bandwidth  latency\n32767         2              100Gbit    1µs\n32768         3              10Gbit     51µs\n",
+		"torus:64x64x16":    "\n1             74             100Gbit    37µs\n",
 	} {
 		stdout, stderr, status := hcomm(t, "topo", "show", spec)
 		if status != 0 || stderr != "" || !strings.HasSuffix(stdout, want) {
@@ -162,8 +162,8 @@ func TestTopoShowLanes(t *testing.T) {
 	}
 	_, got, _ := strings.Cut(show("--lanes numa"), "\nlane ")
 	want := `          bandwidth  latency  from     order of hosts
-NUMA domain 0  100Gbit    9.092us  h0/nic0  h0 h1 h2 h3 h4 h5
-NUMA domain 1  100Gbit    9.092us  h0/nic2  h0 h1 h2 h3 h4 h5
+NUMA domain 0  100Gbit    9.092µs  h0/nic0  h0 h1 h2 h3 h4 h5
+NUMA domain 1  100Gbit    9.092µs  h0/nic2  h0 h1 h2 h3 h4 h5
 links that two lanes share: 0, of which 0 cannot be avoided
 `
 	if got != want {

@@ -281,6 +281,11 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%g is %s, not %s", us, got, want)
 		}
 	}
+	for ratio, want := range map[float64]string{0: "0.00", 1e-12: "0.000000000", 0.0000151: "0.00002", 0.0034: "0.003", 0.0096: "0.01", 0.996: "1.00", 33.4: "33.40"} {
+		if got := factor(ratio); got != want {
+			t.Errorf("a ratio of %g is %s, not %s", ratio, got, want)
+		}
+	}
 	for us, want := range map[float64]string{0.1: "100 ns", 1: "1 µs", 1000: "1 ms", 1e7: "10 s"} {
 		if got := span(us); got != want {
 			t.Errorf("%g is %s, not %s", us, got, want)

@@ -100,7 +100,7 @@ func brief(w io.Writer, s results.Section) {
 		for _, name := range names {
 			fmt.Fprintf(w, " %s |", micros(l.Times, fastest(l, s.Peers, name)))
 		}
-		fmt.Fprintf(w, " %.2f |\n", l.Ratio.Median)
+		fmt.Fprintf(w, " %s |\n", factor(l.Ratio.Median))
 	}
 }
 
@@ -178,7 +178,8 @@ func inShort(s results.Section) string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("%.2f", ratios[0])
+		return factor(ratios[0])
 	}
-	return fmt.Sprintf("%.2f (%.2f–%.2f)", math.Exp(sum/float64(len(ratios))), slices.Min(ratios), slices.Max(ratios))
+	mean := math.Exp(sum / float64(len(ratios)))
+	return fmt.Sprintf("%s (%s–%s)", factor(mean), factor(slices.Min(ratios)), factor(slices.Max(ratios)))
 }

@@ -130,14 +130,24 @@ func spread(r results.Ratio) string {
 	if r.Pairs == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.2f (%.2f–%.2f)", r.Median, r.Lowest, r.Highest)
+	return fmt.Sprintf("%s (%s–%s)", factor(r.Median), factor(r.Lowest), factor(r.Highest))
+}
+
+// factor has two digits behind the point, or the first that is not zero: MPIs that spin without yielding can take a
+// thousand times as long where ranks share processors.
+func factor(ratio float64) string {
+	digits := 2
+	for scale := 100.0; ratio > 0 && ratio*scale < 0.95 && digits < 9; scale *= 10 {
+		digits++
+	}
+	return strconv.FormatFloat(ratio, 'f', digits, 64)
 }
 
 func counted(r *results.Ratio) string {
 	if r == nil {
 		return ""
 	}
-	return fmt.Sprintf("%.2f ×%d", r.Median, r.Pairs)
+	return fmt.Sprintf("%s ×%d", factor(r.Median), r.Pairs)
 }
 
 // Text writes a section's table for a terminal.

@@ -75,7 +75,7 @@ func briefUnder(w io.Writer, sections []results.Section) {
 			}
 			l := s.Lines[at]
 			some = true
-			row += fmt.Sprintf(" %s | %s | %.2f |", micros(l.Times, l.Ratio.To), micros(l.Times, results.Preloaded(l.Ratio.To)), l.Ratio.Median)
+			row += fmt.Sprintf(" %s | %s | %s |", micros(l.Times, l.Ratio.To), micros(l.Times, results.Preloaded(l.Ratio.To)), factor(l.Ratio.Median))
 		}
 		if some {
 			fmt.Fprintln(w, row)
