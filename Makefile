@@ -48,7 +48,7 @@ $(LIBRARY): $(BUILD)/lib/$(SONAME)
 	@ln -sf $(SONAME) $@
 
 # Needs no MPI, and finds libhcomm.so.1 beside itself. Packagers have flags of their own.
-$(PRELOAD): $(wildcard capi/mpi/*) include/hcomm.h Makefile
+$(PRELOAD): $(wildcard capi/mpi/*) capi/barrier.h include/hcomm.h Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O2 -Wall -Wextra -fPIC -fvisibility=hidden -ftls-model=initial-exec -pthread $(CPPFLAGS) $(CFLAGS) \
 	  -shared -s -o $@ $(wildcard capi/mpi/*.c) -Wl,-soname,libhcomm_mpi.so -Wl,-z,defs \

@@ -15,7 +15,7 @@ static void is_mpich(void) {
       .family = MPICH, .name = "MPICH", .narrow = 1, .in_place = MPICH_IN_PLACE, .err_other = MPICH_ERR_OTHER,
       .combiner_named = MPICH_COMBINER_NAMED, .comm_null = MPICH_COMM_NULL, .comm_world = MPICH_COMM_WORLD,
       .comm_self = MPICH_COMM_SELF, .datatype_null = MPICH_DATATYPE_NULL, .byte = MPICH_BYTE, .int32 = MPICH_INT,
-      .int64 = MPICH_INT64_T, .sum = MPICH_SUM, .min = MPICH_MIN};
+      .int64 = MPICH_INT64_T, .sum = MPICH_SUM, .min = MPICH_MIN, .bor = MPICH_BOR};
 }
 
 static void is_open_mpi(void) {
@@ -24,7 +24,8 @@ static void is_open_mpi(void) {
       .combiner_named = OMPI_COMBINER_NAMED, .comm_null = OBJECT(ompi_mpi_comm_null),
       .comm_world = OBJECT(ompi_mpi_comm_world), .comm_self = OBJECT(ompi_mpi_comm_self),
       .datatype_null = OBJECT(ompi_mpi_datatype_null), .byte = OBJECT(ompi_mpi_byte), .int32 = OBJECT(ompi_mpi_int),
-      .int64 = OBJECT(ompi_mpi_int64_t), .sum = OBJECT(ompi_mpi_op_sum), .min = OBJECT(ompi_mpi_op_min)};
+      .int64 = OBJECT(ompi_mpi_int64_t), .sum = OBJECT(ompi_mpi_op_sum), .min = OBJECT(ompi_mpi_op_min),
+      .bor = OBJECT(ompi_mpi_op_bor)};
 }
 
 static void is_standard(void) {
@@ -32,7 +33,8 @@ static void is_standard(void) {
       .family = STANDARD, .name = "the MPI 5.0 ABI", .in_place = STANDARD_IN_PLACE, .err_other = STANDARD_ERR_OTHER,
       .combiner_named = STANDARD_COMBINER_NAMED, .comm_null = STANDARD_COMM_NULL, .comm_world = STANDARD_COMM_WORLD,
       .comm_self = STANDARD_COMM_SELF, .datatype_null = STANDARD_DATATYPE_NULL, .byte = STANDARD_BYTE,
-      .int32 = STANDARD_INT, .int64 = STANDARD_INT64_T, .sum = STANDARD_SUM, .min = STANDARD_MIN};
+      .int32 = STANDARD_INT, .int64 = STANDARD_INT64_T, .sum = STANDARD_SUM, .min = STANDARD_MIN,
+      .bor = STANDARD_BOR};
 }
 
 /* is_of_mpich knows the libraries that have MPICH's interface by how they name themselves. */

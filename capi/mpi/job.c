@@ -1,4 +1,5 @@
 /* job.c: from MPI_Init to MPI_Finalize. */
+#include "../barrier.h"
 #include "shim.h"
 
 int serving, world_rank, world_size;
@@ -23,13 +24,20 @@ static void start(void) {
   __atomic_store_n(&serving, roll_called, __ATOMIC_RELEASE);
 }
 
+/* prepare is called before the host MPI starts threads. */
+static void prepare(void) {
+  if (!switched_off()) register_for_barriers();
+}
+
 int shim_Init(int *argc, char ***argv) {
+  prepare();
   int result = host.Init(argc, argv);
   if (result == MPI_OK) start();
   return result;
 }
 
 int shim_Init_thread(int *argc, char ***argv, int required, int *provided) {
+  prepare();
   int result = host.Init_thread(argc, argv, required, provided);
   if (result == MPI_OK) start();
   return result;

@@ -1,78 +1,110 @@
-/* setup.c: how a communicator comes to be served. All its ranks come here after the same blocking collective, and use the
- * host MPI's own collectives to agree. */
+/* setup.c: how a communicator comes to be served. All its ranks come here after the same blocking collective, and agree by
+ * one collective of the host MPI's, and at the end by one of hcomm's. */
+#define _GNU_SOURCE
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "shim.h"
 
+enum { WORD = 64, MOST_PROCESSORS = 1024 };
+
+/* What each rank says, of which all get the bits that any has set: the version that all have has none in common with what it
+ * lacks. */
 struct offer {
-  hcommUniqueId id;
-  int version; /* 0 if there is no library */
-  int sharing; /* how many ranks a processor has */
+  hcommUniqueId id;      /* rank 0's, the others' are 0 */
+  int64_t first_version; /* the same */
+  int64_t version, lacks;
+  int64_t trouble;
+  uint64_t processors[MOST_PROCESSORS / WORD]; /* that it may run on */
 };
 
-static int version_of_library(void) {
+enum { WORDS = sizeof(struct offer) / sizeof(int64_t) };
+_Static_assert(sizeof(struct offer) == WORDS * sizeof(int64_t), "an offer is reduced word by word");
+
+static void add_processors(uint64_t *mask) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set)) return;
+  for (int i = 0; i < MOST_PROCESSORS && i < CPU_SETSIZE; i++)
+    if (CPU_ISSET(i, &set)) mask[i / WORD] |= UINT64_C(1) << i % WORD;
+}
+
+/* make_offer returns why this rank cannot have the communicator served, NULL if it can. */
+static const char *make_offer(struct comm *c, struct offer *o) {
   int version = 0;
-  return load_library() || lib.GetVersion(&version) != hcommSuccess ? 0 : version;
-}
-
-static void make_offer(struct comm *c, struct offer *o) {
   memset(o, 0, sizeof *o);
-  o->version = version_of_library();
-  if (o->version && lib.GetUniqueId(&o->id) != hcommSuccess) o->version = 0;
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  o->sharing = processors < 1 ? 1 : (int)((c->size + processors - 1) / processors);
+  const char *trouble = load_library();
+  if (!trouble && lib.GetVersion(&version) == hcommSuccess && c->rank == 0 && lib.GetUniqueId(&o->id) != hcommSuccess)
+    trouble = lib.GetLastError(NULL);
+  o->first_version = c->rank == 0 ? version : 0;
+  o->version = version;
+  o->lacks = ~o->version;
+  o->trouble = trouble != NULL;
+  add_processors(o->processors);
+  return trouble;
 }
 
-/* all_can is 1 if it is so on all ranks. Otherwise the first rank that cannot says why; the job goes on without. */
-static int all_can(struct comm *c, const char *trouble) {
+/* sharing is how many ranks a processor has. */
+static int sharing(const struct comm *c, const struct offer *all) {
+  int processors = 0;
+  for (int i = 0; i < MOST_PROCESSORS / WORD; i++) processors += __builtin_popcountll(all->processors[i]);
+  return processors < 1 ? 1 : (c->size + processors - 1) / processors;
+}
+
+/* give_up has the first rank that has had trouble say why; the job goes on without. */
+static void give_up(struct comm *c, const char *trouble) {
   int mine = trouble ? c->rank : INT_MAX, first = -1;
-  if (host.Allreduce(&mine, &first, 1, abi.int32, abi.min, c->handle) != MPI_OK) return 0;
-  if (first == c->rank)
+  if (host.Allreduce(&mine, &first, 1, abi.int32, abi.min, c->handle) == MPI_OK && first == c->rank)
     warn("hcomm cannot serve a communicator of %d ranks, %s works alone: %s", c->size, abi.name, trouble);
-  return first == INT_MAX;
 }
 
 /* join makes the communicator, and lets the host MPI go on meanwhile: others may still be in its collective. */
-static const char *join(struct comm *c, const struct offer *o) {
+static hcommResult_t join(struct comm *c, const struct offer *all) {
   hcommConfig_t config = HCOMM_CONFIG_INITIALIZER;
   config.blocking = 0;
   config.timeout_ms = 0;
-  hcommResult_t state = lib.CommInitRankConfig(&c->hcomm, c->size, o->id, c->rank, &config);
+  hcommResult_t state = lib.CommInitRankConfig(&c->hcomm, c->size, all->id, c->rank, &config);
   while (state == hcommInProgress) {
     progress(NULL);
     usleep(20);
     hcommResult_t result = lib.CommGetAsyncError(c->hcomm, &state);
     if (result != hcommSuccess) state = result;
   }
-  return state == hcommSuccess ? NULL : lib.GetLastError(NULL);
+  return state;
+}
+
+/* open_comm returns why it failed. It does so on all ranks or on none: a barrier is complete when all have joined, and who
+ * has not leaves. */
+static const char *open_comm(struct comm *c, const struct offer *all, char *trouble, size_t room) {
+  hcommResult_t joined = join(c, all);
+  if (joined == hcommSuccess && lib.Barrier(c->hcomm, NULL) == hcommSuccess) return NULL;
+  snprintf(trouble, room, "%s", lib.GetLastError(NULL));
+  if (joined == hcommSuccess) lib.CommAbort(c->hcomm);
+  else if (c->hcomm) lib.CommDestroy(c->hcomm);
+  c->hcomm = NULL;
+  return trouble;
 }
 
 void set_up(struct comm *c) {
-  struct offer offer;
-  char trouble[1024] = "";
+  struct offer mine, all;
+  char text[1024] = "";
   in_call++;
-  if (c->rank == 0) make_offer(c, &offer);
   c->why = NOT_STARTED;
-  if (host.Bcast(&offer, sizeof offer, abi.byte, 0, c->handle) != MPI_OK) goto done;
-  const char *reason = load_library();
-  if (!reason && version_of_library() != offer.version) {
-    snprintf(trouble, sizeof trouble, "this rank's libhcomm.so is of version %d, rank 0's of %d (0: none)",
-             version_of_library(), offer.version);
-    reason = trouble;
+  const char *trouble = make_offer(c, &mine);
+  if (host.Allreduce(&mine, &all, WORDS, abi.int64, abi.bor, c->handle) != MPI_OK) goto done;
+  if (!trouble && mine.version != all.first_version) {
+    snprintf(text, sizeof text, "this rank's libhcomm.so is of version %lld, rank 0's of %lld", (long long)mine.version,
+             (long long)all.first_version);
+    trouble = text;
   }
-  if (!all_can(c, reason)) goto done;
-  if ((reason = join(c, &offer))) snprintf(trouble, sizeof trouble, "%s", reason);
-  if (all_can(c, reason ? trouble : NULL)) {
-    find_faster(c, offer.sharing);
+  if (!all.trouble && !(all.version & all.lacks) && !(trouble = open_comm(c, &all, text, sizeof text))) {
+    find_faster(c, sharing(c, &all));
     c->why = SERVED;
-  } else if (c->hcomm) {
-    if (reason) lib.CommDestroy(c->hcomm);
-    else lib.CommAbort(c->hcomm);
-    c->hcomm = NULL;
-  }
+  } else
+    give_up(c, trouble);
 done:
   in_call--;
 }

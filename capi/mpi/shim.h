@@ -61,7 +61,7 @@ struct abi {
   int err_other;
   int combiner_named;
   handle comm_null, comm_world, comm_self, datatype_null;
-  handle byte, int32, int64, sum, min;
+  handle byte, int32, int64, sum, min, bor;
 };
 extern struct abi abi;
 

@@ -2,7 +2,8 @@
  * ranks on one processor.
  *
  *   threads together        two communicators, and one that is used twice
- *   threads crowded N       N ranks as threads, allreduces for 3 s; no call takes more than 50 ms
+ *   threads crowded N       N ranks as threads, allreduces for 3 s; no call takes more than 50 ms, in one of THREE tries: others
+ *                           may want the processor, too
  *
  * flags: -pthread
  * run: %p together
@@ -18,7 +19,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { CALLS = 3000 };
+enum { CALLS = 3000, THREE = 3 };
 
 /* One rank of one of several communicators: it adds and verifies. */
 struct user {
@@ -69,17 +70,31 @@ static void two_communicators(void) {
   for (int i = 0; i < 3; i++) OK(hcommCommDestroy(b[i]));
 }
 
-/* A call on a communicator in which another thread waits. */
+/* A call on a communicator in which another thread waits, or just now tries to. */
 static void *wait_in_barrier(void *comm) {
-  OK(hcommBarrier(comm, NULL));
+  hcommResult_t r;
+  while ((r = hcommBarrier(comm, NULL)) == hcommInvalidUsage) continue;
+  OK(r);
   return NULL;
 }
 
 static void *wait_in_allreduce(void *comm) {
   double x = 1;
-  OK(hcommAllReduce(&x, &x, 1, hcommFloat64, hcommSum, comm, NULL));
+  hcommResult_t r;
+  while ((r = hcommAllReduce(&x, &x, 1, hcommFloat64, hcommSum, comm, NULL)) == hcommInvalidUsage) continue;
+  OK(r);
   CHECK(x == 2);
   return NULL;
+}
+
+/* until_in_use sends rank 1 messages until another thread is in a call; it says how many. */
+static int until_in_use(hcommComm_t comm) {
+  double x = 0;
+  hcommResult_t r;
+  int sent = 0;
+  for (; (r = hcommSend(&x, 1, hcommFloat64, 1, comm, NULL)) == hcommSuccess; sent++) pause_ms(1);
+  FAILS(hcommInvalidUsage, "another thread", r);
+  return sent;
 }
 
 static void used_twice(void *(*waiting)(void *)) {
@@ -89,7 +104,7 @@ static void used_twice(void *(*waiting)(void *)) {
   int n;
   OK(hcommCommInitAll(c, 2, NULL));
   CHECK(!pthread_create(&id, NULL, waiting, c[0]));
-  pause_ms(30);
+  int messages = until_in_use(c[0]);
   const char *why = "another thread";
   FAILS(hcommInvalidUsage, why, hcommAllReduce(x, x, 1, hcommFloat64, hcommSum, c[0], NULL));
   FAILS(hcommInvalidUsage, why, hcommAllReduce(x, x, 200, hcommFloat64, hcommSum, c[0], NULL));
@@ -98,6 +113,7 @@ static void used_twice(void *(*waiting)(void *)) {
   FAILS(hcommInvalidUsage, why, hcommCommDestroy(c[0]));
   OK(hcommCommCount(c[0], &n));
   CHECK(n == 2 && x[0] == 5 && x[1] == 6);
+  for (; messages > 0; messages--) OK(hcommRecv(x, 1, hcommFloat64, 0, c[1], NULL));
   waiting(c[1]);
   pthread_join(id, NULL);
   run_all((struct user[]){{c[0], 0, 2, 100}, {c[1], 1, 2, 100}}, 2);
@@ -163,15 +179,21 @@ static void crowded(struct rank *me) {
   rank_close(me);
 }
 
+static double longest_call(int ranks) {
+  double worst = 0;
+  memset(longest, 0, sizeof longest);
+  ranks_run(ranks, crowded);
+  for (int i = 0; i < ranks; i++)
+    if (longest[i] > worst) worst = longest[i];
+  printf("%ld calls of each rank, the longest took %.2f ms\n", calls[0], worst);
+  return worst;
+}
+
 int main(int argc, char **argv) {
   if (argc > 2 && !strcmp(argv[1], "crowded")) {
-    int n = atoi(argv[2]);
-    double worst = 0, bound = slowly(50), load;
+    double bound = slowly(50), load, worst = 1e9;
     if (getloadavg(&load, 1) == 1 && load > 1) bound *= load; /* others want the processor, too */
-    ranks_run(n, crowded);
-    for (int i = 0; i < n; i++)
-      if (longest[i] > worst) worst = longest[i];
-    printf("%ld calls of each rank, the longest took %.2f ms\n", calls[0], worst);
+    for (int try = 0; try < THREE && worst > bound; try++) worst = longest_call(atoi(argv[2]));
     if (worst > bound) FAIL("a call took %.2f ms, more than %.0f", worst, bound);
     return 0;
   }

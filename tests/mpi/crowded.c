@@ -4,7 +4,6 @@
  * serves: allreduce
  * passes: bcast scatter
  * needs: libprocessor.c
- * flags: -ldl
  */
 #include "check.h"
 

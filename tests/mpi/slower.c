@@ -1,8 +1,10 @@
 /* What hcomm does no faster is passed on: a barrier that is begun, and at once waited for, where each rank has a processor.
  *
  * run: 2 HCOMM_MPI_ALWAYS=0 %p
+ * run: 2 before=libprocessor.so TEST_PROCESSOR_EACH=1 HCOMM_MPI_ALWAYS=0 %p
  * serves: barrier allreduce
  * passes: ibarrier
+ * needs: libprocessor.c
  */
 #include "check.h"
 
