@@ -69,7 +69,7 @@ static hcommResult_t join(struct comm *c, const struct offer *all) {
   hcommResult_t state = lib.CommInitRankConfig(&c->hcomm, c->size, all->id, c->rank, &config);
   while (state == hcommInProgress) {
     progress(NULL);
-    usleep(20);
+    usleep(50);
     hcommResult_t result = lib.CommGetAsyncError(c->hcomm, &state);
     if (result != hcommSuccess) state = result;
   }
