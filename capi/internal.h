@@ -18,6 +18,10 @@ void remove_left_word(size_t index, uint32_t *word);
 /* mend_signal_handlers lets the program's handlers run on the alternate stack. */
 void mend_signal_handlers(void);
 
+/* expect_runtime says that Go's runtime is about to start, expect_no_runtime that it is too late for that. */
+void expect_runtime(void);
+void expect_no_runtime(void);
+
 /* set_error keeps a sentence as the calling thread's last error. */
 void set_error(const char *text, size_t length);
 

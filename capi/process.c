@@ -44,10 +44,12 @@ __attribute__((constructor(101))) static void before_runtime(void) {
   sigfillset(&all);
   sigaction(SIGURG, NULL, &urgent_at_load);
   pthread_sigmask(SIG_SETMASK, &all, &mask_at_load);
+  expect_runtime();
   register_for_barriers();
 }
 
 __attribute__((constructor)) static void after_runtime(void) {
+  expect_no_runtime();
   sigaction(SIGURG, &urgent_at_load, NULL);
   pthread_sigmask(SIG_SETMASK, &mask_at_load, NULL);
   pthread_atfork(NULL, NULL, in_child);

@@ -233,15 +233,14 @@ func TestShrinkWhileTheNewsOfAnEndSpreads(t *testing.T) {
 }
 
 func TestTimeoutNamesTheMissingRank(t *testing.T) {
-	timeout := 50 * time.Millisecond
 	comms, err := InitAll(os.Getenv, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range comms {
-		c.limits.timeout = timeout
-	}
 	inParallel(t, comms, (*Comm).Barrier)
+	for _, c := range comms {
+		c.limits.timeout = 500 * time.Millisecond
+	}
 	inParallel(t, []*Comm{comms[0], comms[2]}, func(c *Comm) error {
 		var e *Error
 		err := c.Barrier()

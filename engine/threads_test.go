@@ -370,6 +370,8 @@ func TestLeftRankIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var inBarrier sync.WaitGroup // who finds that rank 2 has left ends the calls of who has not left the first barrier, too
+	inBarrier.Add(2)
 	inParallel(t, comms, func(c *Comm) error {
 		// What has arrived before rank 2 leaves is still used.
 		if err := c.Barrier(); err != nil {
@@ -378,6 +380,8 @@ func TestLeftRankIsNamed(t *testing.T) {
 		if c.Rank() == 2 {
 			return c.Destroy()
 		}
+		inBarrier.Done()
+		inBarrier.Wait()
 		err := c.Barrier()
 		var e *Error
 		if !errors.As(err, &e) || e.Code != RemoteError || !strings.Contains(e.Text, "rank 2") || !strings.Contains(e.Text, "left the communicator") {

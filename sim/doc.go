@@ -8,7 +8,7 @@
 //
 // The package is pure, and the same job has the same result everywhere. Start at [Run]. simulation.go has a job under way
 // and what happens next, program.go the steps of a rank, actor.go what its processor does when, flow.go messages on their
-// way, fair.go how these share links, and events.go what is due at which time.
+// way, fair.go how these share links, solve.go whose shares are made anew, and events.go what is due at which time.
 //
 // May import: plan, topo. Imported by: lanes, sim/simgrid, cmd/hcomm.
 package sim

@@ -7,8 +7,7 @@ import (
 )
 
 // Who shares no full link with anybody gets what the thinnest link of its route has: so a link can only hold up those on it
-// if together they could send more than it has. Such links are called full here. A flow that starts or ends can change
-// the rates of those only that full links join to it, directly or by way of others.
+// if together they could send more than it has. Such links are called full here.
 
 // link is a directed link, and who is on it.
 type link struct {
@@ -18,10 +17,12 @@ type link struct {
 	dirty     bool
 
 	// While a solution is made:
-	seen  int32 // the last one that looked at it
-	count int   // of flows without a rate
-	rest  float64
-	share float64
+	seen   int32 // the last one that looked at it
+	number int32 // its own
+	count  int   // of flows without a rate
+	rest   float64
+	share  float64
+	kept   float64 // the rate of flows that it keeps from more and that are not in the solution, or 0
 }
 
 // crossing is a flow on a link: its pair, and the index in fair.places that has its place among the link's flows.
@@ -38,6 +39,7 @@ type fair struct {
 	number int32   // of the solution
 
 	flows  []int32 // of the solution
+	wider  []int32 // flows that are to be in it, too
 	full   []int32 // links of the solution
 	shares []*link // a heap of those by share
 }
@@ -45,6 +47,8 @@ type fair struct {
 const (
 	tolerance = 1 + 1e-9 // no sum of loads gets there by rounding alone
 	same      = 1e-13    // rates that differ by less, for their size, are
+	alike     = 1e-11    // rates that differ by less do not take anything from each other
+	unknown   = -1       // the rate of a flow that a solution has not given one
 )
 
 func (l *link) full() bool { return l.load > l.bandwidth*tolerance }
@@ -87,67 +91,38 @@ func (s *simulation) part(p int32) {
 	}
 }
 
-// solve gives a rate to all flows that may have another one than before.
-func (s *simulation) solve(now float64) {
-	if len(s.fresh) == 0 && len(s.dirty) == 0 {
-		return
-	}
-	s.gather()
-	s.fill()
+// empty takes the rates of the solution's flows from them, and gives the links what is theirs to share.
+func (s *simulation) empty() {
 	for _, p := range s.flows {
-		s.adopt(p, now)
+		s.pairs[p].next = unknown
 	}
-}
-
-// gather lists those flows, and the full links that they share. To begin with, each flow has the most that it can get.
-func (s *simulation) gather() {
-	s.number++
-	s.flows, s.full = s.flows[:0], s.full[:0]
-	for _, p := range s.fresh {
-		s.take(p)
-	}
-	for _, i := range s.dirty {
-		s.links[i].dirty = false
-		for _, c := range s.links[i].flows {
-			s.take(c.pair)
-		}
-	}
-	s.fresh, s.dirty = s.fresh[:0], s.dirty[:0]
-	for next := 0; next < len(s.flows); next++ {
-		f := &s.pairs[s.flows[next]]
-		for _, i := range s.routes[f.route.begin:f.route.end] {
-			l := &s.links[i]
-			if !l.full() || l.seen == s.number {
-				continue
-			}
-			l.seen, l.count, l.rest = s.number, len(l.flows), l.bandwidth
-			s.full = append(s.full, i)
-			for _, c := range l.flows {
-				s.take(c.pair)
-			}
-		}
-	}
-}
-
-func (s *simulation) take(p int32) {
-	if f := &s.pairs[p]; f.seen != s.number {
-		f.seen, f.next = s.number, 0
-		s.flows = append(s.flows, p)
-	}
-}
-
-// fill is progressive filling: all rates rise together; a flow's stops at the most that it can have, or when a link that it
-// is on has no more to give.
-func (s *simulation) fill() {
 	s.shares = s.shares[:0]
 	for _, i := range s.full {
 		l := &s.links[i]
-		l.share = l.rest / float64(l.count)
+		l.count, l.rest, l.kept = 0, l.bandwidth, 0
+		for _, c := range l.flows {
+			f := &s.pairs[c.pair]
+			if f.seen == s.number {
+				l.count++
+				continue
+			}
+			l.rest -= f.rate
+			if f.tight == i {
+				l.kept = f.rate
+			}
+		}
+		l.share = l.even(0)
 		s.shares = append(s.shares, l)
 	}
 	for i := len(s.shares)/2 - 1; i >= 0; i-- {
 		s.sink(i)
 	}
+}
+
+// fill is progressive filling: all rates of the solution's flows rise together; a flow's stops at the most that it can have,
+// or when a link that it is on has no more to give.
+func (s *simulation) fill() {
+	s.empty()
 	least := func(p, q int32) int { return cmp.Compare(s.pairs[p].most, s.pairs[q].most) }
 	if len(s.shares) > 0 && !slices.IsSortedFunc(s.flows, least) {
 		slices.SortStableFunc(s.flows, least)
@@ -155,16 +130,16 @@ func (s *simulation) fill() {
 	level := 0.0
 	for _, p := range s.flows {
 		f := &s.pairs[p]
-		for f.next == 0 {
+		for f.next == unknown {
 			l := s.thinnest(level)
 			if l == nil || f.most <= l.share {
-				s.fix(p, f.most)
+				s.fix(p, f.most, none)
 				break
 			}
 			level = l.share
 			for _, c := range l.flows {
-				if s.pairs[c.pair].next == 0 {
-					s.fix(c.pair, level)
+				if s.pairs[c.pair].next == unknown {
+					s.fix(c.pair, level, l.number)
 				}
 			}
 		}
@@ -180,7 +155,7 @@ func (s *simulation) thinnest(level float64) *link {
 		if l.count == 0 {
 			s.shares[0] = s.shares[len(s.shares)-1]
 			s.shares = s.shares[:len(s.shares)-1]
-		} else if share := max(l.rest/float64(l.count), level); share > l.share {
+		} else if share := l.even(level); share > l.share {
 			l.share = share
 		} else {
 			return l
@@ -188,6 +163,16 @@ func (s *simulation) thinnest(level float64) *link {
 		s.sink(0)
 	}
 	return nil
+}
+
+// even is what each flow without a rate could have of what is left, at least level. Rounding alone makes it no other than
+// that of flows that keep theirs: or messages that end together would not.
+func (l *link) even(level float64) float64 {
+	share := max(l.rest/float64(l.count), level)
+	if math.Abs(share-l.kept) < l.kept*alike {
+		return l.kept
+	}
+	return share
 }
 
 // sink moves the link at place i of the heap down to where it belongs.
@@ -208,10 +193,10 @@ func (s *simulation) sink(i int) {
 	}
 }
 
-// fix gives a flow its rate.
-func (s *simulation) fix(p int32, rate float64) {
+// fix gives a flow its rate, and says which link keeps it from more.
+func (s *simulation) fix(p int32, rate float64, tight int32) {
 	f := &s.pairs[p]
-	f.next = rate
+	f.next, f.tight = rate, tight
 	for _, i := range s.routes[f.route.begin:f.route.end] {
 		if l := &s.links[i]; l.seen == s.number {
 			l.count--

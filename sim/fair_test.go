@@ -141,6 +141,50 @@ func TestRatesAreFair(t *testing.T) {
 	t.Logf("%d solutions, of up to %d flows", solutions, busiest)
 }
 
+// Among hundreds of ranks, of which many share links, each flow now and then has what is fair: the most that its route
+// allows, or as much as anybody on some link that is used up.
+func TestRatesStayFair(t *testing.T) {
+	n := generated(t, "fattree:k=8,oversubscription=2")
+	order := rand.New(rand.NewPCG(1, 1)).Perm(len(n.Hosts))
+	s, err := newSimulation(Job{Network: n, Model: host(), Lanes: []Lane{
+		{Builder: find(t, plan.AllReduce, "ring"), Order: order, Ports: onePerHost(len(n.Hosts)), Bytes: 64 * megabyte},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	solutions, checked := 0, 0
+	s.solved = func(now float64) {
+		if solutions++; solutions%97 > 0 {
+			return
+		}
+		used, most := make([]float64, len(s.links)), make([]float64, len(s.links))
+		for i := range s.pairs {
+			if p := &s.pairs[i]; p.flows() {
+				for _, l := range s.routes[p.route.begin:p.route.end] {
+					used[l], most[l] = used[l]+p.rate, max(most[l], p.rate)
+				}
+			}
+		}
+		for i := range s.pairs {
+			p := &s.pairs[i]
+			fair := !p.flows() || p.rate == p.most
+			for _, l := range s.routes[p.route.begin:p.route.end] {
+				width := s.links[l].bandwidth
+				if used[l] > width*(1+1e-10) {
+					t.Fatalf("at %v: link %d of %v bytes a second carries %v", now, l, width, used[l])
+				}
+				fair = fair || used[l] > width*(1-1e-10) && p.rate > most[l]*(1-1e-10)
+			}
+			if !fair {
+				t.Fatalf("at %v: flow %d has the rate %v, and could have more", now, i, p.rate)
+			}
+			checked++
+		}
+	}
+	s.run()
+	t.Logf("%d solutions, %d flows looked at", solutions, checked)
+}
+
 // With a grain the end is nearly the same.
 func TestGrain(t *testing.T) {
 	worst := 0.0

@@ -21,7 +21,8 @@ type pair struct {
 	rate  float64 // 0 if it has none yet
 	since float64
 	next  float64 // the rate that a solution gives it, or 0
-	seen  int32   // the last solution that looked at it
+	seen  int32   // the last solution that it was in
+	tight int32   // the link that keeps it from more; none if it has the most that it can get
 }
 
 // flows says whether a message is under way.

@@ -38,8 +38,8 @@ func newSimulation(job Job) (*simulation, error) {
 		return nil, err
 	}
 	s := &simulation{job: job}
-	for _, l := range job.Network.Links {
-		s.links = append(s.links, link{bandwidth: l.Bandwidth, seen: none})
+	for i, l := range job.Network.Links {
+		s.links = append(s.links, link{bandwidth: l.Bandwidth, seen: none, number: int32(i)})
 	}
 	for i := range job.Lanes {
 		if err := s.addLane(i); err != nil {

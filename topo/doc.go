@@ -8,7 +8,7 @@
 // model.go has what people write, and read.go, schema.go and write.go its JSON: a field that is added there needs
 // "make docs". parse.go has the list of generators, each in a file of its own (fattree.go and so on), and the words of
 // their values are in values.go. compile.go numbers the parts, network.go finds routes, links.go makes matrices of them
-// for rings, and sysfs.go reads a host.
+// for rings, distances.go says how far hosts are apart, and sysfs.go reads a host.
 //
 // May import: ring. Imported by: lanes, sim, sim/simgrid, cmd/hcomm, cmd/hcomm/topodraw, docs/gen.
 package topo

@@ -28,7 +28,7 @@ func (n *Network) RingLinks(ports []Port) (ring.Links, error) {
 		}
 	}
 	links := ring.Links{Cost: ring.NewMatrix(count), Bandwidth: ring.NewMatrix(count), Names: make([]string, count)}
-	w := newWays(n)
+	w := newWays(n, packet)
 	nodes, byHome := make([]int32, count), make([]int, count)
 	for i, p := range ports {
 		links.Names[i], nodes[i], byHome[i] = n.portName(p), n.node(p), i
@@ -80,7 +80,7 @@ func (c cost) or(d cost) cost {
 	return c
 }
 
-// ways has the costs of the shortest ways from all nodes to one. What it has of links is apart from all else, for it is read
+// ways has what messages cost on the shortest ways from all nodes to one. What it has of links is apart from all else, for it is read
 // again and again.
 type ways struct {
 	network *Network
@@ -90,11 +90,12 @@ type ways struct {
 	order   []int32 // nodes, the nearest first
 }
 
-func newWays(n *Network) *ways {
+// newWays is for messages of so many bytes.
+func newWays(n *Network, bytes float64) *ways {
 	w := &ways{network: n, to: make([]int32, len(n.Links)), link: make([]cost, len(n.Links)), costs: make([]cost, len(n.out))}
 	for i, l := range n.Links {
 		w.to[i] = l.to
-		w.link[i] = cost{picoseconds: math.Round(1e12*l.Latency) + math.Round(1e12*packet/l.Bandwidth), bandwidth: l.Bandwidth}
+		w.link[i] = cost{picoseconds: math.Round(1e12*l.Latency) + math.Round(1e12*bytes/l.Bandwidth), bandwidth: l.Bandwidth}
 	}
 	return w
 }

@@ -53,6 +53,35 @@ func checkLinks(n *Network, ports []Port) error {
 	return nil
 }
 
+// Distances are those that routes have, one by one.
+func TestDistances(t *testing.T) {
+	for _, spec := range append(specs, "zones:2+3,bandwidth=1Gbit,slow=3Gbit,slow-latency=1ns") {
+		n := network(t, spec)
+		for to := range n.Hosts {
+			for from, got := range n.Distances(to) {
+				route, err := n.Route(Port{Host: from}, Port{Host: to})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := Distance{Bandwidth: math.Inf(1)}
+				for _, l := range route {
+					if kind := n.Links[l].Kind; kind == Access || kind == Trunk {
+						want.Links++
+					}
+					want.Picoseconds += math.Round(n.Links[l].Latency * 1e12)
+					want.Bandwidth = min(want.Bandwidth, n.Links[l].Bandwidth)
+				}
+				if from == to {
+					want.Picoseconds = 0
+				}
+				if got != want {
+					t.Errorf("%s: host %d is %+v from host %d, want %+v", spec, from, got, to, want)
+				}
+			}
+		}
+	}
+}
+
 func TestLinks(t *testing.T) {
 	for _, spec := range append(specs, "zones:2+3,bandwidth=1Gbit,slow=3Gbit,slow-latency=1ns") {
 		n := network(t, spec)
@@ -79,7 +108,7 @@ func TestRandomLinks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := random(t)
 		ports := everyPort(n)
-		w := newWays(n)
+		w := newWays(n, packet)
 		for _, p := range ports {
 			w.find(n.homes[n.node(p)])
 			for _, c := range w.costs {

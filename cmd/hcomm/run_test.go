@@ -156,8 +156,8 @@ func TestNoKill(t *testing.T) {
 
 func TestTimeout(t *testing.T) {
 	t.Parallel()
-	stdout, stderr, status := script(t, "2", "--timeout 0.5", `as heed - TERM:asked:0`)
-	if status != 124 || strings.Join(sorted(stdout), " ") != "asked asked ready ready" || stderr != "hcomm run: the time of 500ms is over; ending ranks 0 and 1\n" {
+	stdout, stderr, status := script(t, "2", "--timeout 3", `as heed - TERM:asked:0`)
+	if status != 124 || strings.Join(sorted(stdout), " ") != "asked asked ready ready" || stderr != "hcomm run: the time of 3s is over; ending ranks 0 and 1\n" {
 		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 }
@@ -165,7 +165,7 @@ func TestTimeout(t *testing.T) {
 // A stopped rank is woken to hear that it shall end.
 func TestStoppedRankIsAsked(t *testing.T) {
 	t.Parallel()
-	stdout, _, status := script(t, "1", "--timeout 0.2", `trap 'echo asked; exit 0' TERM; kill -STOP $$; rest`)
+	stdout, _, status := script(t, "1", "--timeout 3", `trap 'echo asked; exit 0' TERM; kill -STOP $$; rest`)
 	if status != 124 || stdout != "asked\n" {
 		t.Errorf("status %d, stdout %q", status, stdout)
 	}

@@ -75,7 +75,7 @@ func newSim() *cobra.Command {
 	flags.IntVar(&f.root, "root", 0, "the `RANK` that is the root, of a collective that has one")
 	flags.StringVar(&f.processors, "processors", "host", "the `MODEL` of processors: host, whose copying and reducing takes time, or ideal")
 	flags.StringVar(&f.slice, "slice", "1M", "the `SIZE` of slices that larger parts are sent in; 0: parts are sent whole")
-	flags.Float64Var(&f.grain, "grain", 0, "`SECONDS` within which changes are handled at once: faster, and less exact")
+	flags.Float64Var(&f.grain, "grain", 0, "`SECONDS` within which changes are handled at once: less exact, and faster where many are")
 	flags.StringVar(&f.export, "export", "", "write the simulation for another `SIMULATOR`, simgrid, into the FOLDER")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
 	flags.BoolVar(&f.svg, "svg", false, "write curves as SVG to the standard output")

@@ -97,15 +97,17 @@ func TestTopoShowSVG(t *testing.T) {
 	}
 }
 
-// The largest topologies are shown within seconds: where there are many hosts, only ways to one of them are looked for.
+// The largest topologies are shown within seconds: where there are many hosts, only distances to one of them are looked for,
+// and of many of these some are left out.
 func TestTopoShowLarge(t *testing.T) {
 	t.Parallel()
 	for spec, want := range map[string]string{
 		"zones:32768+32768": "\nhosts, to h0  links between  bandwidth  latency\n32767         2              100Gbit    1µs\n32768         3              10Gbit     51µs\n",
+		"torus:65536":       "\n2             52             100Gbit    26µs\n65336         …              …          …\n2             32721          100Gbit    16.36ms\n",
 		"torus:64x64x16":    "\n1             74             100Gbit    37µs\n",
 	} {
 		stdout, stderr, status := hcomm(t, "topo", "show", spec)
-		if status != 0 || stderr != "" || !strings.HasSuffix(stdout, want) {
+		if status != 0 || stderr != "" || !strings.Contains(stdout, want) {
 			t.Errorf("%s: status %d, stderr %q, %s", spec, status, stderr, stdout)
 		}
 	}

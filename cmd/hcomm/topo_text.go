@@ -15,10 +15,12 @@ import (
 	"hcomm/topo"
 )
 
-// Above so many hosts, they are not listed, and routes are those to the first of them.
+// Above so many hosts, they are not listed, and distances are those to the first of them. Of more distances, those in the
+// middle are left out.
 const (
 	mostListedHosts = 8
 	mostAllPairs    = 256
+	mostDistances   = 100
 )
 
 func (s *shownTopology) writeText(w io.Writer) error {
@@ -193,65 +195,46 @@ func writeLinks(w io.Writer, n *topo.Network) {
 	}
 }
 
-// distance is what hosts are from each other.
-type distance struct {
-	links       int
-	picoseconds float64
-	bandwidth   float64
-	unreachable bool
-}
-
 func writeDistances(w io.Writer, n *topo.Network) {
 	if len(n.Hosts) < 2 {
 		return
 	}
 	to, said := len(n.Hosts), "pairs of hosts"
 	if to > mostAllPairs {
-		to, said = 1, "hosts, to "+n.Hosts[0].Name // what leads to one is found in one search
+		to, said = 1, "hosts, to "+n.Hosts[0].Name
 	}
-	pairs := map[distance]int{}
-	for a := range to {
-		for b := a + 1; b < len(n.Hosts); b++ {
-			if to == 1 {
-				pairs[distanceOf(n, b, a)]++
-			} else {
-				pairs[distanceOf(n, a, b)]++
+	pairs := map[topo.Distance]int{}
+	for b := range to {
+		for a, d := range n.Distances(b) {
+			if a < b || to == 1 && a != b {
+				pairs[d]++
 			}
 		}
 	}
 	fmt.Fprintf(w, "%s\tlinks between\tbandwidth\tlatency\n", said)
-	order := slices.SortedFunc(maps.Keys(pairs), func(a, b distance) int {
-		near := cmp.Or(cmp.Compare(a.links, b.links), cmp.Compare(a.picoseconds, b.picoseconds))
-		return cmp.Or(near, cmp.Compare(a.bandwidth, b.bandwidth))
+	order := slices.SortedFunc(maps.Keys(pairs), func(a, b topo.Distance) int {
+		far := cmp.Or(cmp.Compare(a.Links, b.Links), cmp.Compare(a.Picoseconds, b.Picoseconds))
+		return cmp.Or(far, cmp.Compare(a.Bandwidth, b.Bandwidth))
 	})
-	for _, d := range order {
-		if d.unreachable {
+	row := func(d topo.Distance) {
+		if math.IsInf(d.Picoseconds, 1) {
 			fmt.Fprintf(w, "%d\tno way\n", pairs[d])
+			return
+		}
+		bandwidth, latency := topo.FormatBandwidth(d.Bandwidth), topo.FormatSeconds(d.Picoseconds/1e12)
+		fmt.Fprintf(w, "%d\t%d\t%s\t%s\n", pairs[d], d.Links, bandwidth, latency)
+	}
+	leftOut := 0
+	for i, d := range order {
+		left := len(order) - i
+		if len(order) <= mostDistances || i < mostDistances/2 || left <= mostDistances/2 {
+			row(d)
 			continue
 		}
-		bandwidth, latency := topo.FormatBandwidth(d.bandwidth), topo.FormatSeconds(d.picoseconds/1e12)
-		fmt.Fprintf(w, "%d\t%d\t%s\t%s\n", pairs[d], d.links, bandwidth, latency)
-	}
-}
-
-// distanceOf is what the first NICs of two hosts are from each other.
-func distanceOf(n *topo.Network, a, b int) distance {
-	if len(n.Hosts[a].NICs) == 0 || len(n.Hosts[b].NICs) == 0 {
-		return distance{unreachable: true}
-	}
-	route, err := n.Route(topo.Port{Host: a}, topo.Port{Host: b})
-	if err != nil {
-		return distance{unreachable: true}
-	}
-	d := distance{bandwidth: math.Inf(1)}
-	for _, l := range route {
-		if n.Links[l].Kind != topo.Bus {
-			d.links++
+		if leftOut += pairs[d]; left == mostDistances/2+1 {
+			fmt.Fprintf(w, "%d\t…\t…\t…\n", leftOut)
 		}
-		d.picoseconds += math.Round(n.Links[l].Latency * 1e12)
-		d.bandwidth = min(d.bandwidth, n.Links[l].Bandwidth)
 	}
-	return d
 }
 
 // writePassed says how many links between switches the messages of a ring pass on one round, and how many of the thinnest.

@@ -56,6 +56,15 @@ static inline void check_result(const char *file, int line, const char *call, in
   }
 }
 
+/* GATE(code, call): it succeeds, or is 0 for having failed with that code. It is for the call that all come to before one of
+ * them ends the communicator, by an abort or by its death: those that have not left the call by then are told there. */
+#define GATE(code, call) check_gate(__FILE__, __LINE__, #call, (int)(call), (int)(code))
+
+static inline int check_gate(const char *file, int line, const char *call, int got, int code) {
+  if (got && got != code) check_failed(file, line, "%s: %d; last error: %s", call, got, hcommGetLastError(NULL));
+  return !got;
+}
+
 /* errors_return has the calls of the MPI-style half return their errors. */
 static inline void errors_return(void) {
   OK(HCOMM_Comm_set_errhandler(HCOMM_COMM_WORLD, HCOMM_ERRORS_RETURN));

@@ -75,6 +75,7 @@ static hcommResult_t loop(hcommComm_t comm, int32_t *x, size_t count, long calls
 static void end(const char *how, hcommComm_t comm, int32_t *x, size_t count) {
   pthread_t id;
   if (!strcmp(how, "kill") || !strcmp(how, "exit-thread")) {
+    OK(loop(comm, x, count, 1)); /* all are in the loop, where they may be told */
     CHECK(!pthread_create(&id, NULL, *how == 'k' ? kill_self : exit_now, NULL));
     loop(comm, x, count, 1 << 30);
     for (;;) pause(); /* exit in another thread ends the loop, perhaps before it ends the process */

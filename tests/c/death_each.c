@@ -47,10 +47,9 @@ int main(int argc, char **argv) {
   check_rank = rank;
   float *send = calloc(count * size, sizeof *send), *recv = calloc(count * size, sizeof *recv);
   CHECK(send && recv);
-  OK(hcommBarrier(comm, NULL));
   pthread_t id;
-  if (rank == size - 2) CHECK(!pthread_create(&id, NULL, kill_self, NULL));
-  hcommResult_t r = hcommSuccess;
+  hcommResult_t r = hcommBarrier(comm, NULL); /* who is slow to leave it may be told here */
+  if (rank == size - 2) CHECK(r == hcommSuccess && !pthread_create(&id, NULL, kill_self, NULL));
   for (long i = 0; r == hcommSuccess; i++)
     r = c == COLLECTIVES ? ring(send, recv, count, comm)
                          : make_call(c, send, recv, count, hcommFloat32, hcommSum, (int)(i % size), comm);

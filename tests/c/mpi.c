@@ -107,9 +107,9 @@ static void others(void) {
 }
 
 static void abort_all(HCOMM_Comm comm, int status) {
-  int x = 1, class;
-  OK(HCOMM_Barrier(HCOMM_COMM_WORLD));
+  int x = 1, class, left = GATE(HCOMM_ERR_PROC_ABORTED, HCOMM_Barrier(HCOMM_COMM_WORLD));
   if (rank == size - 1) {
+    CHECK(left);
     printf("aborting\n"), fflush(stdout);
     pause_ms(20);
     FAIL("HCOMM_Abort returned %d", HCOMM_Abort(comm, status));

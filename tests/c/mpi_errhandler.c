@@ -102,12 +102,9 @@ static void as_rank(int number) {
     FAIL("%s did not end the process", cases[number].name);
   }
   errors_return();
-  int met = HCOMM_Barrier(WORLD); /* if not, the other has left it and made its mistake already */
-  CHECK(met == HCOMM_SUCCESS || met == HCOMM_ERR_PROC_ABORTED);
-  if (met == HCOMM_SUCCESS && cases[number].on_dup) {
-    OK(HCOMM_Comm_dup(WORLD, &dup)); /* which gets its handler from here */
-    FAILS(HCOMM_ERR_PROC_ABORTED, cases[number].on_dup, HCOMM_Barrier(dup));
-  }
+  int on_dup = GATE(HCOMM_ERR_PROC_ABORTED, HCOMM_Barrier(WORLD)) && cases[number].on_dup &&
+               GATE(HCOMM_ERR_PROC_ABORTED, HCOMM_Comm_dup(WORLD, &dup)); /* which gets its handler from here */
+  if (on_dup) FAILS(HCOMM_ERR_PROC_ABORTED, cases[number].on_dup, HCOMM_Barrier(dup));
   FAILS(HCOMM_ERR_PROC_ABORTED, cases[number].others, HCOMM_Barrier(WORLD));
   OK(HCOMM_Finalize());
   printf("rank %d was told\n", rank);

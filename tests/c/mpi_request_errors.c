@@ -335,9 +335,11 @@ static void dies(void) {
   OK(HCOMM_Iallreduce(x, y + 8, 100, HCOMM_INT, HCOMM_SUM, WORLD, &q[1]));
   OK(HCOMM_Ibarrier(WORLD, &q[2]));
   if (rank == size - 1) { /* after the others have begun, and the allreduce may be done */
-    pause_ms(50);
+    for (int q = 0; q < rank; q++) OK(HCOMM_Recv(y + 200, 1, HCOMM_INT, q, 2, WORLD, HCOMM_STATUS_IGNORE));
+    pause_ms(50); /* they may be waiting by then */
     kill(getpid(), SIGKILL);
   }
+  GATE(HCOMM_ERR_PROC_ABORTED, HCOMM_Send(x, 1, HCOMM_INT, size - 1, 2, WORLD));
   snprintf(words, sizeof words, "rank %d (host ;) died", size - 1);
   FAILS(HCOMM_ERR_IN_STATUS, words, HCOMM_Waitall(3, q, s));
   CHECK(s[0].HCOMM_ERROR == HCOMM_ERR_PROC_ABORTED && q[0] == NONE);

@@ -227,8 +227,9 @@ static void killed(const char *name) {
   TRYING("%s", name);
   for (int i = 0; i < 3 && rank == victim; i++) OK(HCOMM_Send(x, 1, HCOMM_INT, 0, 7, WORLD));
   OK(hcommBarrier(comm, NULL));
-  OK(HCOMM_Barrier(WORLD));
+  int left = GATE(HCOMM_ERR_PROC_ABORTED, HCOMM_Barrier(WORLD));
   if (rank == victim) {
+    CHECK(left);
     signal(SIGALRM, end_myself);
     ualarm(20000, 0);
     for (int i = 0; strstr(name, "Send_middle"); i++) OK(HCOMM_Recv(y, MOST, HCOMM_INT, 0, 1, WORLD, HCOMM_STATUS_IGNORE));

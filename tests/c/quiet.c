@@ -85,12 +85,12 @@ static void round_of(hcommComm_t world, int turn, const int *pids, float *send, 
   hcommUniqueId id;
   hcommComm_t comm;
   hcommConfig_t config = HCOMM_CONFIG_INITIALIZER;
-  config.timeout_ms = 1000;
+  config.timeout_ms = (int)slowly(1000);
   if (rank == 0) OK(hcommGetUniqueId(&id));
   OK(hcommBroadcast(&id, &id, sizeof id, hcommUint8, 0, world, NULL));
   OK(hcommCommInitRankConfig(&comm, RANKS, id, rank, &config));
   for (int i = 0; i < COUNT; i++) send[i] = 1;
-  OK(hcommBarrier(comm, NULL));
+  OK(hcommBarrier(world, NULL)); /* on this one, a rank that is stopped before it has left the call is waited for */
   pthread_t thread;
   struct stopper s = {pids[STOPPED], 2000 + 3100L * turn};
   if (rank == 0) MUST(pthread_create(&thread, NULL, stop_later, &s) == 0, "pthread_create");

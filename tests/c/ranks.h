@@ -44,10 +44,10 @@ static inline void rank_open(struct rank *me) {
 
 static inline void rank_close(struct rank *me) { OK(hcommCommDestroy(me->comm)); }
 
-/* rank_gate lets all ranks go on together. The abort that follows may find those that are slow to leave it still here. */
+/* rank_gate lets all ranks go on together, of which one will abort. */
 static inline void rank_gate(struct rank *me, int aborter) {
-  hcommResult_t r = hcommBarrier(me->comm, NULL);
-  if (r != hcommRemoteError || me->number == aborter) CHECK(r == hcommSuccess);
+  int left = GATE(hcommRemoteError, hcommBarrier(me->comm, NULL));
+  CHECK(left || me->number != aborter);
 }
 
 /* all_same says whether all ranks have this number. */

@@ -2,7 +2,8 @@
  * ranks on one processor.
  *
  *   threads together        two communicators, and one that is used twice
- *   threads crowded N       N ranks as threads, allreduces for 3 s; no call takes more than 50 ms
+ *   threads crowded N       N ranks as threads, allreduces for 3 s; no call takes more than 50 ms, in one of THREE tries: others
+ *                           may want the processor, too
  *
  * flags: -pthread
  * run: %p together
@@ -18,7 +19,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { CALLS = 3000 };
+enum { CALLS = 3000, THREE = 3 };
 
 /* One rank of one of several communicators: it adds and verifies. */
 struct user {
@@ -69,15 +70,33 @@ static void two_communicators(void) {
   for (int i = 0; i < 3; i++) OK(hcommCommDestroy(b[i]));
 }
 
+/* in_use says whether a call was refused because another thread is in one. */
+static int in_use(hcommResult_t r) { return r == hcommInvalidUsage && strstr(hcommGetLastError(NULL), "another thread"); }
+
+/* until_in_use returns when another thread of rank 0 is in a call. Until then this one sends itself messages, for which the
+ * other may be refused, and calls again. */
+static void until_in_use(hcommComm_t comm) {
+  int32_t x = 0;
+  hcommResult_t r;
+  while (!in_use(r = hcommSend(&x, 1, hcommInt32, 0, comm, NULL))) {
+    OK(r);
+    pause_ms(1);
+  }
+}
+
 /* A call on a communicator in which another thread waits. */
 static void *wait_in_barrier(void *comm) {
-  OK(hcommBarrier(comm, NULL));
+  hcommResult_t r;
+  while (in_use(r = hcommBarrier(comm, NULL))) continue;
+  OK(r);
   return NULL;
 }
 
 static void *wait_in_allreduce(void *comm) {
   double x = 1;
-  OK(hcommAllReduce(&x, &x, 1, hcommFloat64, hcommSum, comm, NULL));
+  hcommResult_t r;
+  while (in_use(r = hcommAllReduce(&x, &x, 1, hcommFloat64, hcommSum, comm, NULL))) continue;
+  OK(r);
   CHECK(x == 2);
   return NULL;
 }
@@ -89,7 +108,7 @@ static void used_twice(void *(*waiting)(void *)) {
   int n;
   OK(hcommCommInitAll(c, 2, NULL));
   CHECK(!pthread_create(&id, NULL, waiting, c[0]));
-  pause_ms(30);
+  until_in_use(c[0]);
   const char *why = "another thread";
   FAILS(hcommInvalidUsage, why, hcommAllReduce(x, x, 1, hcommFloat64, hcommSum, c[0], NULL));
   FAILS(hcommInvalidUsage, why, hcommAllReduce(x, x, 200, hcommFloat64, hcommSum, c[0], NULL));
@@ -163,15 +182,21 @@ static void crowded(struct rank *me) {
   rank_close(me);
 }
 
+static double longest_call(int ranks) {
+  double worst = 0;
+  memset(longest, 0, sizeof longest);
+  ranks_run(ranks, crowded);
+  for (int i = 0; i < ranks; i++)
+    if (longest[i] > worst) worst = longest[i];
+  printf("%ld calls of each rank, the longest took %.2f ms\n", calls[0], worst);
+  return worst;
+}
+
 int main(int argc, char **argv) {
   if (argc > 2 && !strcmp(argv[1], "crowded")) {
-    int n = atoi(argv[2]);
-    double worst = 0, bound = slowly(50), load;
+    double bound = slowly(50), load, worst = 1e9;
     if (getloadavg(&load, 1) == 1 && load > 1) bound *= load; /* others want the processor, too */
-    ranks_run(n, crowded);
-    for (int i = 0; i < n; i++)
-      if (longest[i] > worst) worst = longest[i];
-    printf("%ld calls of each rank, the longest took %.2f ms\n", calls[0], worst);
+    for (int try = 0; try < THREE && worst > bound; try++) worst = longest_call(atoi(argv[2]));
     if (worst > bound) FAIL("a call took %.2f ms, more than %.0f", worst, bound);
     return 0;
   }

@@ -1,0 +1,4 @@
+package main
+
+// #cgo LDFLAGS: -Wl,-wrap=pthread_create
+import "C"
