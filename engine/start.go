@@ -188,6 +188,14 @@ var callers struct {
 // for a processor.
 const maxProcs = 300
 
+// procsFor goes in steps: each change stops the whole process for a while, 60 us on two processors.
+func procsFor(callers int) int {
+	if callers <= 2 {
+		return 4
+	}
+	return min((callers+9)/8*8, maxProcs)
+}
+
 // reserveCallers makes room for n more threads to be in calls at once, and returns how to take that back. A launcher that
 // binds a process to one processor makes GOMAXPROCS 1; a waiting caller would then keep everybody else of the process,
 // the garbage collector too, from running.
@@ -196,7 +204,7 @@ func reserveCallers(n int) (giveBack func()) {
 		callers.Lock()
 		defer callers.Unlock()
 		callers.n += n
-		if want := min(max(4, callers.n+2), maxProcs); runtime.GOMAXPROCS(0) < want {
+		if want := procsFor(callers.n); runtime.GOMAXPROCS(0) < want {
 			runtime.GOMAXPROCS(want)
 		}
 	}

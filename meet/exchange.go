@@ -219,7 +219,7 @@ func (x *exchange) distribute() error {
 		case slow < 0:
 			return nil
 		case crowded:
-			err = x.patience.pause(firstDelay)
+			err = x.patience.pause(crowdedDelay)
 		default:
 			err = x.patience.poll(blocked, time.Time{})
 		}
@@ -228,6 +228,9 @@ func (x *exchange) distribute() error {
 		}
 	}
 }
+
+// crowdedDelay is how long a rank waits until others have taken their descriptors.
+const crowdedDelay = time.Millisecond
 
 // stuck is the error when a card could not be sent until the time was over.
 func (x *exchange) stuck(rank int, err error) error {
@@ -281,7 +284,7 @@ func (x *exchange) give(root *member, data []byte, fds []int) error {
 		case err == unix.EAGAIN:
 			err = x.patience.ready(root.fd, unix.POLLOUT, time.Time{})
 		case err == unix.ETOOMANYREFS || err == unix.ENOBUFS || err == unix.ENOMEM:
-			err = x.patience.pause(firstDelay)
+			err = x.patience.pause(crowdedDelay)
 		default:
 			return failf(ErrSystem, "exchange %d: rank %d cannot send its card: %s", x.round, x.job.Rank, explain(err))
 		}

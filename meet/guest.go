@@ -10,11 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The pause between two attempts to reach the root grows from firstDelay to lastDelay.
+// The pause between two attempts to reach the root grows from firstDelay to lastDelay, and adds no more than a quarter to
+// the time that the root takes to come.
 const (
-	firstDelay = time.Millisecond
+	firstDelay = 50 * time.Microsecond
 	lastDelay  = 50 * time.Millisecond
 )
+
+// longer is the pause after this one.
+func longer(delay time.Duration) time.Duration { return min(delay+delay/4, lastDelay) }
 
 // guest is a rank that is not 0 (or a rank 0 that found its place taken) on its way to the root.
 type guest struct {
@@ -47,7 +51,7 @@ func visit(job Job, p *patience) (*Session, error) {
 		if err := p.pause(delay); err != nil {
 			return nil, err
 		}
-		delay = min(2*delay, lastDelay)
+		delay = longer(delay)
 	}
 }
 

@@ -58,8 +58,8 @@ func (p *patience) poll(fds []unix.PollFd, until time.Time) error {
 		if p.stop != nil {
 			left = min(left, pollSlice)
 		}
-		left = min(left, time.Minute)
-		n, err := unix.Poll(fds, int((left+time.Millisecond-1)/time.Millisecond))
+		timeout := unix.NsecToTimespec(int64(min(left, time.Minute)))
+		n, err := unix.Ppoll(fds, &timeout, nil)
 		switch {
 		case err == unix.EINTR:
 		case err != nil:

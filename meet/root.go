@@ -129,7 +129,7 @@ func (r *root) openDoor(l leg, room int, name string, family, kind int, at unix.
 		if err := r.patience.pause(delay); err != nil {
 			return err
 		}
-		delay = min(2*delay, lastDelay)
+		delay = longer(delay)
 	}
 }
 

@@ -83,10 +83,11 @@ seconds() {
   esac
 }
 
-# job KIND NAME RANKS: one run, plain or preloaded.
+# job KIND NAME RANKS: one run: plain, preloaded, or served as soon as can be.
 job() {
   local output=$folder/$2.$3.$1 status=0 vars=(HCOMM_MPI_REPORT=1)
   [ "$1" = plain ] || vars+=(LD_PRELOAD="$library")
+  [ "$1" != served ] || vars+=(HCOMM_MPI_AFTER=1)
   (cd "$folder" && export "${vars[@]}" && limited start "$2" "$3") >"$output" 2>&1 || status=$?
   if [ $status != 0 ] || ! computed "$2" "$output" >"$output.result"; then
     tail -n 20 "$output"
@@ -110,7 +111,7 @@ limited() {
 
 middle() { sort -n "$1" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
 
-# compare NAME RANKS: rounds of both kinds.
+# compare NAME RANKS: rounds without the library and with it, and one in which whatever can be is served.
 compare() {
   local round
   rm -f "$folder/$1.$2".*
@@ -119,7 +120,9 @@ compare() {
     job preloaded "$1" "$2" || return
     diff "$folder/$1.$2".{plain,preloaded}.result || return
   done
-  awk -f tests/mpi/report.awk "$folder/$1.$2.preloaded" | grep -q '^[a-z_]* [1-9]' || { echo "nothing was served" && return 1; }
+  job served "$1" "$2" || return
+  diff "$folder/$1.$2".{plain,served}.result || return
+  awk -f tests/mpi/report.awk "$folder/$1.$2.served" | grep -q '^[a-z_]* [1-9]' || { echo "nothing was served" && return 1; }
 }
 
 for name in "$@"; do

@@ -37,7 +37,7 @@ serves() {
   local run=("mpirun.$1" -n 2)
   [ "$1" = mpich ] || run+=(--allow-run-as-root --oversubscribe)
   "mpicc.$1" -O2 -o "$folder/cg" examples/mpi/cg.c -lm || return 1
-  (cd "$folder" && timeout -k 5 60 env LD_PRELOAD="$library" HCOMM_MPI_REPORT=1 "${run[@]}" ./cg) 2>&1 | tee "$folder/said"
+  (cd "$folder" && timeout -k 5 60 env LD_PRELOAD="$library" HCOMM_MPI_REPORT=1 HCOMM_MPI_AFTER=8 "${run[@]}" ./cg) 2>&1 | tee "$folder/said"
   grep -q '^2 ranks: 579 turns' "$folder/said" && awk -f tests/mpi/report.awk "$folder/said" | grep -E '^allreduce [1-9]'
 }
 

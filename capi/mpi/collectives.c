@@ -35,7 +35,7 @@ static int passed_on(const struct call *c, enum why why, int result, uint64_t si
   if (UNLIKELY(settings.report)) count_call(c->collective, 0, block_of(c), why, report_clock() - since);
   struct comm *comm;
   if (result != MPI_OK || why != NOT_YET || !(comm = comm_of(c->comm))) return result;
-  if (++comm->calls >= settings.after) set_up(comm);
+  if (is_worth(comm, c)) set_up(comm);
   return result;
 }
 

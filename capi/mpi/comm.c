@@ -115,6 +115,7 @@ static struct comm *make(handle h) {
     return NULL;
   }
   c->why = inter ? INTERCOMMUNICATOR : c->size == 1 ? ONE_RANK : whereabouts(c);
+  find_faster(c);
   pthread_mutex_lock(&list);
   if ((e->next = all)) all->self = &e->next;
   e->self = &all;

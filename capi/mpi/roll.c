@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,20 +22,29 @@
 
 /* MPI_Init ends on all processes at about the same time. */
 enum { LEADER_WAITS_MS = 5000, MEMBER_WAITS_MS = 15000, SLICE_MS = 5 };
-enum { MOST_RANKS = 4096, ROLL_PROTOCOL = 1 };
+enum { MOST_RANKS = 4096, ROLL_PROTOCOL = 2 };
 
 struct ranks here;
+
+enum { WORD = 64, MOST_PROCESSORS = 1024 };
+
+/* What a process may run on, a bit for each processor. */
+struct mask {
+  uint64_t words[MOST_PROCESSORS / WORD];
+};
 
 struct hello {
   char magic[8];
   uint32_t protocol, version;
   int32_t rank;
+  struct mask mask;
 };
 static const char magic[8] = "hcommMPI";
 
 struct word {
   enum { ALL_HERE = 1, COMMITTED, NOT_ALL } kind;
   int32_t count; /* of the ranks that follow an ALL_HERE */
+  int32_t processors;
   struct settings settings;
 };
 
@@ -126,6 +136,26 @@ static socklen_t name(struct sockaddr_un *address) {
   return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
+static struct mask own_mask(void) {
+  struct mask mask = {{0}};
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (!sched_getaffinity(0, sizeof set, &set))
+    for (int i = 0; i < MOST_PROCESSORS && i < CPU_SETSIZE; i++)
+      if (CPU_ISSET(i, &set)) mask.words[i / WORD] |= UINT64_C(1) << i % WORD;
+  return mask;
+}
+
+static void join_masks(struct mask *all, const struct mask *one) {
+  for (int i = 0; i < MOST_PROCESSORS / WORD; i++) all->words[i] |= one->words[i];
+}
+
+static int count_processors(const struct mask *mask) {
+  int n = 0;
+  for (int i = 0; i < MOST_PROCESSORS / WORD; i++) n += __builtin_popcountll(mask->words[i]);
+  return n ? n : MOST_PROCESSORS; /* nothing is known */
+}
+
 static int is_own_user(int fd) {
   struct ucred peer;
   socklen_t length = sizeof peer;
@@ -147,24 +177,28 @@ static int by_rank(const void *a, const void *b) {
 }
 
 /* welcome takes in one that has come; 0 if it is no process of this job. */
-static int welcome(int fd, struct member *m, int64_t deadline) {
+static int welcome(int fd, struct member *m, struct mask *mask, int64_t deadline) {
   struct hello h;
   if (!is_own_user(fd) || !ready(fd, deadline) || recv(fd, &h, sizeof h, 0) != (ssize_t)sizeof h) return 0;
   if (memcmp(h.magic, magic, sizeof magic) || h.protocol != ROLL_PROTOCOL || h.version != HCOMM_VERSION_CODE) return 0;
   if (h.rank < 0 || h.rank >= world_size) return 0;
   *m = (struct member){fd, h.rank};
+  join_masks(mask, &h.mask);
   return 1;
 }
 
-/* gather waits for all others; members[0] is this process. It returns how many there are then. */
+/* gather waits for all others; members[0] is this process. It returns how many there are then, and counts the processors that
+ * they may run on together. */
 static int gather(struct member *members, int wanted) {
   int64_t deadline = now_ms() + LEADER_WAITS_MS;
+  struct mask mask = own_mask();
   int count = 1;
   while (count < wanted && ready(listener, deadline)) {
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    if (fd >= 0 && !welcome(fd, &members[count], deadline)) close(fd);
+    if (fd >= 0 && !welcome(fd, &members[count], &mask, deadline)) close(fd);
     else if (fd >= 0) count++;
   }
+  here.processors = count_processors(&mask);
   return count;
 }
 
@@ -173,7 +207,7 @@ static int publish(const struct member *members, int count, struct word *word) {
   size_t length = sizeof *word + (size_t)count * sizeof(int32_t);
   char *packet = malloc(length), ack;
   if (!packet) return 0;
-  *word = (struct word){.kind = ALL_HERE, .count = count, .settings = settings};
+  *word = (struct word){.kind = ALL_HERE, .count = count, .processors = here.processors, .settings = settings};
   memcpy(packet, word, sizeof *word);
   memcpy(packet + sizeof *word, here.ranks, (size_t)count * sizeof(int32_t));
   int64_t deadline = now_ms() + LEADER_WAITS_MS;
@@ -223,7 +257,7 @@ static int lead(int wanted) {
 
 /* attend reads the leader's words; 1 if all are here. */
 static int attend(int fd, int wanted, int64_t deadline) {
-  struct hello h = {.protocol = ROLL_PROTOCOL, .version = HCOMM_VERSION_CODE, .rank = world_rank};
+  struct hello h = {.protocol = ROLL_PROTOCOL, .version = HCOMM_VERSION_CODE, .rank = world_rank, .mask = own_mask()};
   memcpy(h.magic, magic, sizeof magic);
   size_t room = sizeof(struct word) + (size_t)wanted * sizeof(int32_t);
   struct word *word = malloc(room);
@@ -232,6 +266,7 @@ static int attend(int fd, int wanted, int64_t deadline) {
       recv(fd, word, room, 0) == (ssize_t)room && word->kind == ALL_HERE && word->count == wanted &&
       (here.ranks = malloc((size_t)wanted * sizeof *here.ranks))) {
     settings = word->settings;
+    here.processors = word->processors;
     here.count = wanted;
     memcpy(here.ranks, word + 1, (size_t)wanted * sizeof(int32_t));
     all = tell(fd, "", 1) && ready(fd, INT64_MAX / 2) && recv(fd, word, room, 0) == (ssize_t)sizeof *word &&
@@ -279,7 +314,7 @@ int roll_call(void) {
   in_call++;
   int all = 1;
   if (wanted > 1) all = come(wanted);
-  else if ((here.ranks = malloc(sizeof *here.ranks))) read_settings(), here.count = 1, here.ranks[0] = world_rank;
+  else if ((here.ranks = malloc(sizeof *here.ranks))) read_settings(), here.count = here.processors = 1, here.ranks[0] = world_rank;
   in_call--;
   if (!all && !heard && world_rank == 0)
     warn("the roll call of the job on this host had no answer (a stranger's socket may be in its place): %s works alone", abi.name);

@@ -52,16 +52,12 @@ static int is_off(const char *text) {
   return text && (!strcasecmp(text, "off") || !strcmp(text, "0") || !strcasecmp(text, "no") || !strcasecmp(text, "false"));
 }
 
-/* That a communicator is served costs it 1 to 2 ms, with ranks that take turns on processors 4 to 8: those that are made
- * for a few calls are better left alone. */
-enum { AFTER = 8 };
-
 int switched_off(void) { return is_off(getenv("HCOMM_MPI")); }
 
 void read_settings(void) {
   settings = (struct settings){
       .collectives = collectives(getenv("HCOMM_MPI_COLLECTIVES")),
-      .after = (uint32_t)number("HCOMM_MPI_AFTER", 1, 1u << 30, AFTER),
+      .after = (uint32_t)number("HCOMM_MPI_AFTER", 1, 1u << 30, 0),
       .report = (uint32_t)number("HCOMM_MPI_REPORT", 0, 1, 0),
       .always = (uint32_t)number("HCOMM_MPI_ALWAYS", 0, 1, 0),
       .min_bytes = number("HCOMM_MPI_MIN_BYTES", 0, UINT64_MAX, 0),

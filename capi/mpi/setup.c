@@ -1,15 +1,11 @@
 /* setup.c: how a communicator comes to be served. All its ranks come here after the same blocking collective, and agree by
  * one collective of the host MPI's, and at the end by one of hcomm's. */
-#define _GNU_SOURCE
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "shim.h"
-
-enum { WORD = 64, MOST_PROCESSORS = 1024 };
 
 /* What each rank says, of which all get the bits that any has set: the version that all have has none in common with what it
  * lacks. */
@@ -18,19 +14,10 @@ struct offer {
   int64_t first_version; /* the same */
   int64_t version, lacks;
   int64_t trouble;
-  uint64_t processors[MOST_PROCESSORS / WORD]; /* that it may run on */
 };
 
 enum { WORDS = sizeof(struct offer) / sizeof(int64_t) };
 _Static_assert(sizeof(struct offer) == WORDS * sizeof(int64_t), "an offer is reduced word by word");
-
-static void add_processors(uint64_t *mask) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set)) return;
-  for (int i = 0; i < MOST_PROCESSORS && i < CPU_SETSIZE; i++)
-    if (CPU_ISSET(i, &set)) mask[i / WORD] |= UINT64_C(1) << i % WORD;
-}
 
 /* make_offer returns why this rank cannot have the communicator served, NULL if it can. */
 static const char *make_offer(struct comm *c, struct offer *o) {
@@ -43,15 +30,7 @@ static const char *make_offer(struct comm *c, struct offer *o) {
   o->version = version;
   o->lacks = ~o->version;
   o->trouble = trouble != NULL;
-  add_processors(o->processors);
   return trouble;
-}
-
-/* sharing is how many ranks a processor has. */
-static int sharing(const struct comm *c, const struct offer *all) {
-  int processors = 0;
-  for (int i = 0; i < MOST_PROCESSORS / WORD; i++) processors += __builtin_popcountll(all->processors[i]);
-  return processors < 1 ? 1 : (c->size + processors - 1) / processors;
 }
 
 /* give_up has the first rank that has had trouble say why; the job goes on without. */
@@ -69,7 +48,7 @@ static hcommResult_t join(struct comm *c, const struct offer *all) {
   hcommResult_t state = lib.CommInitRankConfig(&c->hcomm, c->size, all->id, c->rank, &config);
   while (state == hcommInProgress) {
     progress(NULL);
-    usleep(20);
+    usleep(50);
     hcommResult_t result = lib.CommGetAsyncError(c->hcomm, &state);
     if (result != hcommSuccess) state = result;
   }
@@ -100,10 +79,9 @@ void set_up(struct comm *c) {
              (long long)all.first_version);
     trouble = text;
   }
-  if (!all.trouble && !(all.version & all.lacks) && !(trouble = open_comm(c, &all, text, sizeof text))) {
-    find_faster(c, sharing(c, &all));
+  if (!all.trouble && !(all.version & all.lacks) && !(trouble = open_comm(c, &all, text, sizeof text)))
     c->why = SERVED;
-  } else
+  else
     give_up(c, trouble);
 done:
   in_call--;

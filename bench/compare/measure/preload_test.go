@@ -38,7 +38,7 @@ func TestPreloadCommand(t *testing.T) {
 	for path, within := range map[string][]string{"/x/libhcomm_mpi.so": nil, "/bench/preload/libhcomm_mpi.so": {"inside"}} {
 		l.within = within
 		got := l.preloaded("/x/libhcomm_mpi.so")
-		if command := strings.Join(got.start(2, true), " "); command != "env LD_PRELOAD="+path+" mpirun" || got.Variant != results.Preload {
+		if command := strings.Join(got.start(2, true), " "); command != "env LD_PRELOAD="+path+" HCOMM_MPI_AFTER=8 mpirun" || got.Variant != results.Preload {
 			t.Errorf("%s as %s", command, got.Title())
 		}
 	}
