@@ -2,7 +2,7 @@
  * ranks on one processor.
  *
  *   threads together        two communicators, and one that is used twice
- *   threads crowded N       N ranks as threads, allreduces for 3 s; no call takes more than 50 ms, in one of THREE tries: others
+ *   threads crowded N       N ranks as threads, allreduces for 3 s; no call takes more than 50 ms, in one of TRIES: others
  *                           may want the processor, too
  *
  * flags: -pthread
@@ -19,7 +19,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { CALLS = 3000, THREE = 3 };
+enum { CALLS = 3000, TRIES = 3 };
 
 /* One rank of one of several communicators: it adds and verifies. */
 struct user {
@@ -196,7 +196,7 @@ int main(int argc, char **argv) {
   if (argc > 2 && !strcmp(argv[1], "crowded")) {
     double bound = slowly(50), load, worst = 1e9;
     if (getloadavg(&load, 1) == 1 && load > 1) bound *= load; /* others want the processor, too */
-    for (int try = 0; try < THREE && worst > bound; try++) worst = longest_call(atoi(argv[2]));
+    for (int try = 0; try < TRIES && worst > bound; try++) worst = longest_call(atoi(argv[2]));
     if (worst > bound) FAIL("a call took %.2f ms, more than %.0f", worst, bound);
     return 0;
   }
