@@ -133,7 +133,7 @@ mpi() {
   for name in openmpi mpich; do
     as_user "export HOME=\$PWD # Open MPI needs one
       mpicc.$name -O2 -o cg /usr/share/doc/libhcomm-dev/examples/mpi/cg.c -lm
-      LD_PRELOAD=libhcomm_mpi.so HCOMM_MPI_REPORT=1 mpirun.$name -n 2 ./cg 2>&1 | tee said
+      LD_PRELOAD=libhcomm_mpi.so HCOMM_MPI_REPORT=1 HCOMM_MPI_AFTER=8 mpirun.$name -n 2 ./cg 2>&1 | tee said
       grep -q '^2 ranks: 579 turns' said && grep -Eq '^hcomm: allreduce +[^ ]+ +[1-9]' said" || return 1
   done
 }
