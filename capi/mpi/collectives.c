@@ -20,19 +20,24 @@ static enum why served(const struct call *c, int *result) {
   return SERVED;
 }
 
-/* block_of is how many bytes a block has of a call that was passed on, for the report. */
-static uint64_t block_of(const struct call *c) {
-  int from_send = c->collective == GATHER && c->send != abi.in_place;
-  const struct element *e = element_of(from_send ? c->send_type : c->recv_type);
+uint64_t block_of(const struct call *c) {
+  int from_send = c->collective == GATHER ? c->send != abi.in_place : c->collective == SCATTER && c->recv == abi.in_place;
   int64_t count = from_send ? c->send_count : c->recv_count;
-  return e && count > 0 ? (uint64_t)count * e->size : 0;
+  int size = 0;
+  if (count <= 0 || host.Type_size(from_send ? c->send_type : c->recv_type, &size) != MPI_OK) return 0;
+  return (uint64_t)count * (uint64_t)size;
+}
+
+/* reported is the block for the report: arguments of what has failed, or of an intercommunicator's ranks, may mean nothing. */
+static uint64_t reported(const struct call *c, enum why why, int result) {
+  return result == MPI_OK && why != INTERCOMMUNICATOR ? block_of(c) : 0;
 }
 
 /* passed_on counts a blocking collective that the host MPI has done. After some of them it is a good time to have the
  * communicator served: all ranks are here. */
 static int passed_on(const struct call *c, enum why why, int result, uint64_t since) {
   if (!serving) return result;
-  if (UNLIKELY(settings.report)) count_call(c->collective, 0, block_of(c), why, report_clock() - since);
+  if (UNLIKELY(settings.report)) count_call(c->collective, 0, reported(c, why, result), why, report_clock() - since);
   struct comm *comm;
   if (result != MPI_OK || why != NOT_YET || !(comm = comm_of(c->comm))) return result;
   if (is_worth(comm, c)) set_up(comm);
@@ -61,7 +66,7 @@ static int passed_on(const struct call *c, enum why why, int result, uint64_t si
     else if (why == SERVED) result = begin(&c, &p, request);                       \
     else result = host.name ? host.name args : absent(#name);                      \
     if (UNLIKELY(settings.report) && serving)                                      \
-      count_call(c.collective, 1, why == SERVED ? p.bytes : block_of(&c), why, report_clock() - since); \
+      count_call(c.collective, 1, why == SERVED ? p.bytes : reported(&c, why, result), why, report_clock() - since); \
     return result;                                                                 \
   }
 

@@ -259,6 +259,9 @@ struct call {
   int root;
 };
 
+/* block_of is how many bytes a block has of a call that the host MPI has done, however this rank describes it. */
+uint64_t block_of(const struct call *c);
+
 /* layout is how so many elements of a type lie in memory: see layout.h. */
 struct layout {
   handle type;

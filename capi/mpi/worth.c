@@ -16,16 +16,6 @@ static uint64_t price(const struct comm *c) {
   return abi.of_mpich ? FEWEST : PAY_SHARED;
 }
 
-/* bytes_of is the size of a block, however a rank describes it. */
-static uint64_t bytes_of(const struct comm *c, const struct call *call) {
-  int root = call->root == c->rank, size = 0;
-  int sends = (call->collective == GATHER && !(root && call->send == abi.in_place)) ||
-              (call->collective == SCATTER && root && call->recv == abi.in_place);
-  int64_t count = sends ? call->send_count : call->recv_count;
-  if (call->collective == BARRIER || host.Type_size(sends ? call->send_type : call->recv_type, &size) != MPI_OK || count < 0) return 0;
-  return (uint64_t)count * (uint64_t)size;
-}
-
 /* would_be_served leaves out what is passed on anyway. */
 static int would_be_served(const struct comm *c, const struct call *call, uint64_t bytes) {
   const struct range *r = &c->faster[call->collective][0];
@@ -40,7 +30,7 @@ static int would_be_served(const struct comm *c, const struct call *call, uint64
 int is_worth(struct comm *c, const struct call *call) {
   c->calls++;
   if (settings.after) return c->calls >= settings.after;
-  uint64_t bytes = bytes_of(c, call);
+  uint64_t bytes = block_of(call);
   if (would_be_served(c, call, bytes)) c->saved += 1 + bytes / EACH;
   return c->calls >= FEWEST && c->saved >= price(c);
 }
