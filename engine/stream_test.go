@@ -122,14 +122,7 @@ func TestAStreamWaitsForWhatIsBeforeAFailure(t *testing.T) {
 
 // Who waits for a stream waits for a receive that is behind several calls that have ended early, and learns that nobody sends.
 func TestAStreamWaitsForAReceiveBeforeFailures(t *testing.T) {
-	good, err := InitAll(os.Getenv, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bad, err := InitAll(os.Getenv, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good, bad := newComms(t, 2), newComms(t, 2)
 	s := new(Stream)
 	in := make([]byte, 4000)
 	if err := s.Enqueue(good[0], RecvTypedWork(Message{Buffer: address(in), Count: 1000, Type: simd.Uint32, Peer: 1})); err != nil {
@@ -146,21 +139,11 @@ func TestAStreamWaitsForAReceiveBeforeFailures(t *testing.T) {
 	if err := s.Synchronize(); !errors.As(err, &e) || e.Code != RemoteError || !strings.Contains(e.Text, "rank 1") || !strings.Contains(e.Text, "left") {
 		t.Errorf("Synchronize: %v", err)
 	}
-	for _, c := range append(bad, good[0]) {
-		c.Destroy()
-	}
 }
 
 // A worker ends a call that has moved and then found that a peer is gone.
 func TestAWorkerFindsThatAPeerIsGone(t *testing.T) {
-	good, err := InitAll(os.Getenv, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bad, err := InitAll(os.Getenv, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good, bad := newComms(t, 2), newComms(t, 2)
 	s := new(Stream)
 	b := words(100000, 0, 0)
 	reduce := CollectiveWork(plan.Reduce, address(b), address(b), 100000, simd.Uint32, simd.Sum, 1)
@@ -177,9 +160,6 @@ func TestAWorkerFindsThatAPeerIsGone(t *testing.T) {
 	var e *Error
 	if err := s.Synchronize(); !errors.As(err, &e) || e.Code != RemoteError || !strings.Contains(e.Text, "left") {
 		t.Errorf("Synchronize: %v", err)
-	}
-	for _, c := range append(good, bad[0]) {
-		c.Destroy()
 	}
 }
 
